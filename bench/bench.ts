@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, release, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { buildDriver, canBuildDriver } from "./build-driver.ts";
+import { listFigures } from "./figures.ts";
+import { type Options, parseOptions, USAGE, UsageError } from "./options.ts";
+import { peerSubjects } from "./peers.ts";
+import { findFaults, type Measured, renderReport } from "./report.ts";
+import { runFigure } from "./run-figure.ts";
+import { compare } from "./statistics.ts";
+import { direct, ownSubjects, type Subject } from "./subjects.ts";
+
+/**
+ * `bun run bench`: the same calls direct, through `bir` and through its peers, as one Markdown table. How to read it is
+ * in README.md. Ends with 1 when `bir` lost a call or changed an answer; a missed target only says so in the table.
+ */
+
+const EXECUTABLE = join(import.meta.dirname, "../dist/bir");
+
+async function main(): Promise<number> {
+  if (Bun.argv.includes("--help")) {
+    console.log(USAGE);
+    return 0;
+  }
+  const options = parseOptions(Bun.argv.slice(2));
+  if (!canBuildDriver()) {
+    console.error("the benchmark needs Linux and a C compiler named cc on the path");
+    return 3;
+  }
+  const { driver, echo } = buildDriver();
+  const subjects = chooseSubjects(options);
+  const directory = mkdtempSync(join(tmpdir(), "bir-bench-"));
+  try {
+    const measured: Measured[] = [];
+    for (const figure of listFigures(options, echo)) {
+      console.error(`${figure.title}…`);
+      measured.push({ figure, result: await runFigure(driver, figure, subjects, options, directory) });
+    }
+    console.log(`${describeRun(options)}\n\n${renderReport(measured, subjects)}`);
+    if (options.json) writeFileSync(options.json, toJson(options, measured));
+    const faults = findFaults(measured, subjects);
+    for (const fault of faults) console.error(`FAULT ${fault}`);
+    return faults.length === 0 ? 0 : 1;
+  } finally {
+    if (options.keep) console.error(`kept: ${directory}`);
+    else rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function chooseSubjects(options: Options): Subject[] {
+  const own = [direct, ...ownSubjects(options.bir === undefined ? EXECUTABLE : resolve(options.bir))];
+  const ownNames = own.map(({ name }) => name);
+  const peersWanted = options.only.length === 0 || options.only.some((name) => !ownNames.includes(name));
+  const all = peersWanted ? [...own, ...peerSubjects()] : own;
+  for (const name of options.only) {
+    if (!all.some((subject) => subject.name === name)) throw new UsageError(`--only: there is no subject '${name}'`);
+  }
+  return all.filter(
+    (subject) => subject === direct || options.only.length === 0 || options.only.includes(subject.name),
+  );
+}
+
+function describeRun(options: Options): string {
+  const where = options.pin >= 0 ? `all on CPU ${options.pin}` : "not pinned";
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, Linux ${release()}`;
+  return (
+    `${machine}; ${where}, ${options.stdio} stdio, ${options.payload} payload, ${options.rounds} rounds. ` +
+    "+D and ×R: medians over rounds of the difference and ratio to direct in the same round."
+  );
+}
+
+function toJson(options: Options, measured: Measured[]): string {
+  const figures = measured.map(({ figure, result }) => ({
+    ...figure,
+    subjects: Object.fromEntries(
+      [...result].map(([name, outcome]) => {
+        const names = new Set([...outcome.rounds.values()].flatMap((samples) => Object.keys(samples)));
+        const metrics = [...names].map((metric) => [metric, compare(metric, outcome, result.get("direct"))]);
+        return [name, { ...outcome, metrics: Object.fromEntries(metrics), rounds: Object.fromEntries(outcome.rounds) }];
+      }),
+    ),
+  }));
+  return `${JSON.stringify({ options, machine: { cpu: cpus()[0]?.model, cores: cpus().length }, figures }, null, 2)}\n`;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error);
+  process.exitCode = error instanceof UsageError ? 2 : 70;
+}

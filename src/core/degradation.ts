@@ -1,0 +1,18 @@
+/**
+ * The degradation matrix: what goes wrong around a session, and what we do so that the session does not notice. Each row
+ * is an explicit branch in the code, says its id in the log line or gap it leaves, and has a fault test under that id.
+ */
+export const DEGRADATION = {
+  "DEG-01": "No daemon is meant or answers: the proxy records by itself.",
+  "DEG-04": "The server does not start, or ends: requests in flight are answered, then the proxy ends as it did.",
+  "DEG-05": "The server dies during a call: the call is answered with an error result that a model can read.",
+  "DEG-07": "A message of any length: it passes; of one over the bound only its start and end are recorded.",
+  "DEG-08": "What is no JSON passes like every other byte, and is counted in the record.",
+  "DEG-09": "A method that is not known passes, and so does its answer.",
+  "DEG-10": "More waits to be recorded than memory is meant for: the oldest is dropped, and counted.",
+  "DEG-12": "Recording is switched off: a proxy becomes the server, or stops recording with the next traffic.",
+  "DEG-13": "The store is locked, full, damaged, newer or gone: the session goes on, the loss is counted.",
+  "DEG-15": "A fault of ours in looking at a message: the message has passed already; it is counted as lost.",
+} as const;
+
+export type DegradationId = keyof typeof DEGRADATION;

@@ -1,0 +1,180 @@
+import { gapEntry, type RunEvent, type RunOpened, type StepClosed, type StepOpened } from "./event.ts";
+import type { Run, RunSummary, Step } from "./run.ts";
+
+/**
+ * fold(events) → run: the one way from the journal to what a person or a program reads. Tolerates a repeated opening
+ * and events of a step whose own opening was lost.
+ */
+
+/** The run that these events of one run tell, in journal order; null when its opening is not among them. */
+export function foldRun(events: Iterable<RunEvent>): Run | null {
+  let run: Run | null = null;
+  const steps = new Map<string, Step>();
+  const notes = new Set<number>();
+  const early: RunEvent[] = [];
+  for (const event of events) {
+    if (event.type === "run.opened") {
+      run ??= openedRun(event);
+      continue;
+    }
+    if (run === null) early.push(event);
+    else applyEvent(run, steps, notes, event);
+  }
+  if (run === null) return null;
+  for (const event of early) applyEvent(run, steps, notes, event);
+  run.steps = orderSteps([...steps.values()]);
+  run.notes.sort((a, b) => a.seq - b.seq);
+  return run;
+}
+
+/** How a run whose owner is gone reads: abandoned, its open steps lost. */
+export function abandon(run: Run): Run {
+  return {
+    ...run,
+    status: "abandoned",
+    steps: run.steps.map((step) => (step.status === "running" ? { ...step, status: "lost" } : step)),
+  };
+}
+
+/** The summary part of a run. */
+export function summaryOf(run: Run): RunSummary {
+  const { steps: _steps, notes: _notes, ...summary } = run;
+  return summary;
+}
+
+function openedRun(event: RunOpened): Run {
+  return {
+    id: event.runId,
+    sessionId: event.sessionId,
+    host: event.host,
+    tier: event.tier,
+    cwd: event.cwd,
+    input: null,
+    finalAnswer: null,
+    status: "running",
+    startedAt: event.at,
+    endedAt: null,
+    lossy: false,
+    gaps: [],
+    wrappedServers: [...event.wrappedServers],
+    usage: null,
+    hostHookCalls: 0,
+    notes: [],
+    steps: [],
+  };
+}
+
+function applyEvent(run: Run, steps: Map<string, Step>, notes: Set<number>, event: RunEvent): void {
+  switch (event.type) {
+    case "run.opened":
+      return;
+    case "run.updated":
+      if (event.sessionId !== undefined) run.sessionId = event.sessionId;
+      if (event.host !== undefined) run.host = event.host;
+      if (event.wrappedServers !== undefined) run.wrappedServers = [...event.wrappedServers];
+      if (event.input !== undefined) run.input = event.input;
+      if (event.finalAnswer !== undefined) run.finalAnswer = event.finalAnswer;
+      if (event.hostHookCalls !== undefined) run.hostHookCalls = event.hostHookCalls;
+      return;
+    case "run.closed":
+      run.status = event.status;
+      run.endedAt = event.at;
+      return;
+    case "step.opened":
+      steps.set(event.stepId, openedStep(event, steps.get(event.stepId)));
+      return;
+    case "step.updated": {
+      const step = steps.get(event.stepId) ?? unseenStep(event.stepId, event.seq, event.at);
+      if (event.legs !== undefined) step.legs = event.legs;
+      if (event.progress !== undefined) step.progress = event.progress;
+      if (event.status !== undefined) step.status = event.status;
+      steps.set(event.stepId, step);
+      return;
+    }
+    case "step.closed":
+      steps.set(
+        event.stepId,
+        closeStep(steps.get(event.stepId) ?? unseenStep(event.stepId, event.seq, event.at), event),
+      );
+      return;
+    case "note":
+      if (notes.has(event.seq)) return;
+      notes.add(event.seq);
+      run.notes.push({ kind: event.kind, text: event.text, at: event.at, seq: event.seq, agentId: event.agentId });
+      return;
+    case "gap":
+      run.lossy = true;
+      run.gaps.push(gapEntry(event));
+      return;
+  }
+}
+
+/** A step whose opening was lost: what can still be told of it. */
+function unseenStep(id: string, seq: number, at: number): Step {
+  return {
+    id,
+    index: 0,
+    seq,
+    sources: [],
+    server: null,
+    tool: "",
+    qualifiedName: "",
+    args: null,
+    result: null,
+    isError: false,
+    error: null,
+    rpcError: null,
+    status: "running",
+    callId: null,
+    join: null,
+    agentId: null,
+    hostMeta: {},
+    startedAt: at,
+    durationMs: null,
+    context: null,
+    legs: 1,
+    waitingMs: 0,
+    progress: 0,
+    truncated: false,
+  };
+}
+
+function openedStep(event: StepOpened, known: Step | undefined): Step {
+  const step = known ?? unseenStep(event.stepId, event.seq, event.at);
+  return {
+    ...step,
+    sources: event.sources,
+    server: event.server,
+    tool: event.tool,
+    qualifiedName: event.qualifiedName,
+    args: event.args,
+    callId: event.callId,
+    join: event.join,
+    agentId: event.agentId,
+    hostMeta: event.hostMeta,
+    startedAt: event.startedAt,
+    truncated: step.truncated || event.truncated,
+  };
+}
+
+function closeStep(step: Step, event: StepClosed): Step {
+  return {
+    ...step,
+    status: event.status,
+    isError: event.isError,
+    error: event.error,
+    rpcError: event.rpcError ?? null,
+    result: event.result,
+    durationMs: event.durationMs,
+    legs: event.legs,
+    waitingMs: event.waitingMs,
+    progress: event.progress,
+    truncated: step.truncated || event.truncated,
+    join: event.join ?? step.join,
+  };
+}
+
+function orderSteps(steps: Step[]): Step[] {
+  steps.sort((a, b) => a.startedAt - b.startedAt || a.seq - b.seq);
+  return steps.map((step, index) => ({ ...step, index }));
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { noteSchema, runSummarySchema, stepSchema } from "./run.ts";
+
+/** The `--json` shapes of every command but those that print runs (see run.ts), pinned in the same way. */
+
+const epochMs = z.int().nonnegative();
+const count = z.int().nonnegative();
+
+const problemFields = z.strictObject({ code: z.string().min(1), message: z.string().min(1), hint: z.string().min(1) });
+
+/** What any command prints with `--json` when it fails. */
+export const problemSchema = z.strictObject({ error: problemFields });
+
+/** A line of `bir run export --format ndjson`: the run first, then its steps and notes in order. */
+export const exportLineSchema = z.discriminatedUnion("type", [
+  runSummarySchema.extend({ type: z.literal("run") }),
+  stepSchema.extend({ type: z.literal("step") }),
+  noteSchema.extend({ type: z.literal("note") }),
+]);
+
+/** `bir run search --json`. `marks` are UTF-16 offsets into `text`, end excluded. */
+export const searchSchema = z.array(
+  z.strictObject({
+    runId: z.string(),
+    startedAt: epochMs,
+    step: z
+      .strictObject({ id: z.string(), index: count, seq: count, server: z.string().nullable(), tool: z.string() })
+      .nullable(),
+    field: z.enum(["prompt", "answer", "note", "tool", "arguments", "result", "error"]),
+    excerpt: z.strictObject({
+      text: z.string(),
+      marks: z.array(z.strictObject({ start: count, end: count })),
+    }),
+  }),
+);
+
+/** `bir run delete --json`. `kept` are runs that are being recorded; `wiped`: nothing of the deleted is left in a file. */
+export const deletionSchema = z.strictObject({
+  deleted: z.array(z.string()),
+  kept: z.array(z.string()),
+  wiped: z.boolean(),
+});
+
+/** `bir on --json`, `bir off --json`. */
+export const switchesSchema = z.strictObject({
+  recording: z.boolean(),
+  everywhere: z.boolean(),
+  directory: z.string().nullable(),
+  environment: z.boolean(),
+});
+
+/** `bir status --json`. */
+export const statusSchema = z.strictObject({
+  home: z.string(),
+  switches: switchesSchema,
+  store: z.strictObject({
+    path: z.string(),
+    exists: z.boolean(),
+    sizeBytes: count,
+    version: count.nullable(),
+    runs: count,
+    steps: count,
+  }),
+  problem: problemFields.nullable(),
+  recordings: z.array(
+    z.strictObject({
+      runId: z.string(),
+      pid: z.int(),
+      host: z.strictObject({ app: z.string(), version: z.string().nullable() }).nullable(),
+      servers: z.array(z.string()),
+      cwd: z.string(),
+      startedAt: epochMs,
+      stepCount: count,
+    }),
+  ),
+  lossyRuns: z.array(z.strictObject({ runId: z.string(), startedAt: epochMs, lost: count })),
+});
+
+/** `bir doctor --json`. */
+export const doctorSchema = z.strictObject({
+  ok: z.boolean(),
+  findings: z.array(
+    z.strictObject({
+      check: z.string().regex(/^[a-z-]+$/),
+      severity: z.enum(["ok", "info", "warning", "error"]),
+      message: z.string().min(1),
+      hint: z.string().min(1).nullable(),
+    }),
+  ),
+});

@@ -1,0 +1,58 @@
+/**
+ * Every environment variable that is ours: one table, from which the reference page is generated. Names are final. The
+ * proxy removes all of them from the environment of the server it starts. Never holds a value.
+ */
+
+export interface EnvVariable {
+  name: string;
+  /** What the value looks like, e.g. `1`, `PATH`, `milliseconds`. */
+  value: string;
+  default: string | null;
+  meaning: string;
+}
+
+export const ENV_VARIABLES = [
+  {
+    name: "BIR_HOME",
+    value: "directory",
+    default: "~/.baseinstrunner",
+    meaning: "Where recordings, settings and switches live.",
+  },
+  { name: "BIR_OFF", value: "1", default: null, meaning: "Records nothing; a stdio proxy becomes the real server." },
+  {
+    name: "BIR_PROXY_STAY_UP",
+    value: "1",
+    default: null,
+    meaning: "Like `--stay-up`: after its server has ended, a proxy answers every request that it is not available.",
+  },
+  {
+    name: "BIR_REDACT_LEGACY_KEYS",
+    value: "1",
+    default: null,
+    meaning: "Also masks values under any key that merely contains a secret's name, such as `max_tokens`.",
+  },
+  {
+    name: "BIR_DEBUG",
+    value: "area,…",
+    default: null,
+    meaning: "Says on stderr what the named areas do (`proxy`, `record`, or `all`). Never payloads.",
+  },
+] as const satisfies readonly EnvVariable[];
+
+export type EnvName = (typeof ENV_VARIABLES)[number]["name"];
+
+/** The value of one of our variables; undefined when unset or empty. */
+export function readEnv(name: EnvName): string | undefined {
+  return process.env[name] || undefined;
+}
+
+/** True when a switch variable is set to anything but `0` or nothing. */
+export function isSet(name: EnvName): boolean {
+  const value = readEnv(name);
+  return value !== undefined && value !== "0";
+}
+
+/** Names among the variables of this process that are ours, known or not: what a started server must not inherit. */
+export function ownVariables(env: Record<string, string | undefined> = process.env): string[] {
+  return Object.keys(env).filter((name) => name.startsWith("BIR_"));
+}

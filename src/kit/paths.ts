@@ -1,0 +1,56 @@
+import { readEnv } from "./env.ts";
+
+/** Where things live under `$BIR_HOME`. Pure string work: nothing here touches the disk. */
+
+const SEPARATOR = process.platform === "win32" ? "\\" : "/";
+
+function homeDirectory(): string {
+  const home = process.platform === "win32" ? (process.env.USERPROFILE ?? process.env.HOME) : process.env.HOME;
+  // Without HOME the system's own list of users knows; the module for it is not loaded otherwise.
+  return home || process.getBuiltinModule("node:os").homedir();
+}
+
+/** Joins path parts with this platform's separator. */
+export function joinPath(...parts: string[]): string {
+  return parts.join(SEPARATOR);
+}
+
+/** `$BIR_HOME`, or `~/.baseinstrunner`. */
+export function birHome(): string {
+  return readEnv("BIR_HOME") ?? joinPath(homeDirectory(), ".baseinstrunner");
+}
+
+/** The journal and its projections. */
+export function storePath(home = birHome()): string {
+  return joinPath(home, "recordings.db");
+}
+
+/** Present while recording is switched off everywhere. */
+export function offSwitchPath(home = birHome()): string {
+  return joinPath(home, "off");
+}
+
+/** Present while recording is switched off in `directory` and below. */
+export function directoryOffSwitchPath(directory: string, home = birHome()): string {
+  return joinPath(home, "off.d", directoryKey(directory));
+}
+
+/** 16 hex digits that stand for a directory in names of switch files. No cryptographic hash: every start pays for it. */
+function directoryKey(directory: string): string {
+  return Bun.hash(directory).toString(16).padStart(16, "0");
+}
+
+/** `directory` and all its parents, nearest first. */
+export function selfAndParents(directory: string): string[] {
+  const found = [directory];
+  let rest = directory;
+  for (;;) {
+    const cut = Math.max(rest.lastIndexOf("/"), SEPARATOR === "\\" ? rest.lastIndexOf("\\") : -1);
+    if (cut < 0) return found;
+    const parent = cut === 0 ? "/" : rest.slice(0, cut);
+    if (parent === rest) return found;
+    found.push(parent);
+    if (cut === 0) return found;
+    rest = parent;
+  }
+}

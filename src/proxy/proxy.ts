@@ -1,0 +1,336 @@
+import { isHangUpIgnored, restoreBlocking } from "../kit/c-library.ts";
+import { debug, logDegraded, logDegradedOnce, logWritten } from "../kit/log.ts";
+import { signalExitStatus } from "../upstream/exit-status.ts";
+import { StartFailure, startUpstream, type UpstreamProcess } from "../upstream/stdio-process.ts";
+import { DownPump } from "./down-pump.ts";
+import { Handshake } from "./handshake.ts";
+import { HandshakeReplay } from "./handshake-replay.ts";
+import { HostSide } from "./host-side.ts";
+import { InFlight } from "./in-flight.ts";
+import { LazyRecording } from "./lazy-recording.ts";
+import { passStderr } from "./stderr-prefix.ts";
+import { unavailableAnswer, unavailableText } from "./unavailable.ts";
+import { WireTap } from "./wire-tap.ts";
+
+/**
+ * A stdio ↔ stdio proxy: passes bytes both ways the moment they come, and ties the life of the server to the host's.
+ * Nothing here waits for the record, and no byte that is passed on comes from it.
+ */
+
+export interface ProxyOptions {
+  serverName: string;
+  command: readonly string[];
+  record: boolean;
+  /** Start the server once more when it dies, repeating the handshake. */
+  restart: boolean;
+  /** When the server is gone for good, stay and answer that it is not available. */
+  stayUp: boolean;
+}
+
+type StopSignal = "SIGTERM" | "SIGINT" | "SIGHUP";
+
+/** After the host's EOF: this long until TERM, and again until KILL. */
+const EOF_GRACE_MS = 2_000;
+/** After a signal from the host: this long until KILL. Hosts themselves may kill us after 500 ms. */
+const SIGNAL_GRACE_MS = 300;
+/** How long a restarted server has to answer the repeated handshake. */
+const HANDSHAKE_MS = 10_000;
+/** When its server could not be started, a host's first request is waited for this long. */
+const FIRST_REQUEST_MS = 1_000;
+const FAILED_START_STATUS = 1;
+/** While the server takes nothing, the host's process is looked at this often. */
+const PARENT_CHECK_MS = 1_000;
+/** How long the last commits may take at the end of a session. */
+const CLOSE_PATIENCE_MS = 1_000;
+const CLOSE_PATIENCE_ON_SIGNAL_MS = 150;
+const STDERR_PATIENCE_MS = 100;
+const NEWLINE = 0x0a;
+
+/** Starts the server, then runs a proxy for it until the session is over; answers the exit status. */
+export function runProxy(options: ProxyOptions): Promise<number> {
+  const first = tryToStart(options.command);
+  return new StdioProxy(options, first).run();
+}
+
+class StdioProxy {
+  readonly #options: ProxyOptions;
+  readonly #host: HostSide;
+  readonly #inFlight = new InFlight();
+  readonly #handshake = new Handshake();
+  readonly #recording: LazyRecording | null;
+  readonly #tap: WireTap;
+  readonly #finished = Promise.withResolvers<number>();
+  readonly #parentPid = process.ppid;
+  #upstream: UpstreamProcess | null = null;
+  #stderr: Promise<void> = Promise.resolve();
+  #restarts = 0;
+  /** The status of a server that is gone for good. */
+  #goneStatus: number | null = null;
+  /** While set, nothing from the host is passed on: the server is being replaced. */
+  #gate: PromiseWithResolvers<void> | null = null;
+  /** What was passed to the server last ends in the middle of a line. */
+  #midLine = false;
+  /** A line that began before a server that is gone: its rest is not for the next one. */
+  #cutLine = false;
+  #hostClosed = false;
+  #stopSignal: StopSignal | null = null;
+
+  /** `first` is the server as it was started, or why it could not be. */
+  constructor(options: ProxyOptions, first: UpstreamProcess | StartFailure) {
+    this.#options = options;
+    this.#host = new HostSide();
+    this.#recording = options.record ? new LazyRecording(options.serverName, (cause) => this.#onFault(cause)) : null;
+    const observers = [this.#inFlight, this.#handshake, ...(this.#recording === null ? [] : [this.#recording])];
+    this.#tap = new WireTap({
+      observers,
+      beforeSlice: async () => (await this.#recording?.ready())?.followSwitches(),
+      isFull: () => this.#recording?.isFull ?? false,
+      commit: () => this.#recording?.commit() ?? null,
+      fault: (cause) => this.#onFault(cause),
+    });
+    for (const signal of stopSignals()) process.on(signal, () => this.#onSignal(signal));
+    // Whatever else may go wrong in here: the session goes on.
+    for (const event of ["uncaughtException", "unhandledRejection"]) {
+      process.on(event, (cause: unknown) => this.#onFault(cause));
+    }
+    if (first instanceof StartFailure) this.#onFailedStart(first);
+    else this.#attach(first, null);
+  }
+
+  /** Runs until the session is over; answers the exit status. */
+  async run(): Promise<number> {
+    void this.#passToUpstream();
+    const status = await this.#finished.promise;
+    this.#tap.stop();
+    await this.#closeRecording(status);
+    const stderrIsWritten = await Promise.race([
+      Promise.all([this.#stderr, logWritten()]).then(() => true),
+      Bun.sleep(STDERR_PATIENCE_MS).then(() => false),
+    ]);
+    leaveBlocking(stderrIsWritten ? [0, 1, 2] : [0, 1]);
+    return status;
+  }
+
+  // From the host to the server.
+
+  async #passToUpstream(): Promise<void> {
+    for (;;) {
+      const bytes = await this.#host.read();
+      if (bytes === null) break;
+      if (this.#gate !== null) await this.#gate.promise;
+      const rest = this.#cutLine ? await this.#finishCutLine(bytes) : bytes;
+      if (this.#upstream === null) await this.#answerInItsPlace(rest);
+      else if (rest.length > 0) await this.#passOn(this.#upstream, rest);
+    }
+    this.#onHostClosed();
+  }
+
+  async #passOn(upstream: UpstreamProcess, bytes: Uint8Array): Promise<void> {
+    this.#midLine = bytes[bytes.length - 1] !== NEWLINE;
+    const taken = upstream.stdin.write(bytes);
+    this.#tap.feed("to-upstream", bytes);
+    if (taken !== null) await this.#untilTaken(taken);
+    // A server that no longer reads may still answer what it has got: only this direction is over.
+    if (upstream.stdin.broken) {
+      logDegradedOnce("DEG-04", `server "${this.#options.serverName}" no longer reads its input`);
+    }
+  }
+
+  /**
+   * A server that does not read blocks this direction, and with it the sight of the host's end. So a host that is gone is
+   * noticed by its process instead.
+   */
+  async #untilTaken(taken: Promise<void>): Promise<void> {
+    const isTaken = taken.then(() => true);
+    while (!(await Promise.race([isTaken, Bun.sleep(PARENT_CHECK_MS).then(() => false)]))) {
+      if (process.ppid !== this.#parentPid) this.#onHostClosed();
+    }
+  }
+
+  async #answerInItsPlace(bytes: Uint8Array): Promise<void> {
+    if (bytes.length > 0) this.#tap.feed("to-upstream", bytes);
+    const answered = await this.#answerUnanswered();
+    if (answered > 0 && !this.#options.stayUp) this.#finish();
+  }
+
+  /** The line's rest goes nowhere; when it is complete, the request in it is answered in the dead server's place. */
+  async #finishCutLine(bytes: Uint8Array): Promise<Uint8Array> {
+    const end = bytes.indexOf(NEWLINE) + 1;
+    this.#tap.feed("to-upstream", end === 0 ? bytes : bytes.subarray(0, end));
+    if (end === 0) return new Uint8Array(0);
+    this.#cutLine = false;
+    await this.#answerUnanswered();
+    return bytes.subarray(end);
+  }
+
+  async #answerUnanswered(): Promise<number> {
+    this.#tap.drain();
+    const requests = this.#inFlight.take();
+    const { serverName } = this.#options;
+    if (requests.length > 0) {
+      await this.#host.writeLines(requests.map((request) => unavailableAnswer(request, serverName)).join(""));
+    }
+    await this.#recordDeath(unavailableText(serverName));
+    return requests.length;
+  }
+
+  // The server's life.
+
+  #attach(upstream: UpstreamProcess, replay: HandshakeReplay | null): void {
+    this.#upstream = upstream;
+    debug("proxy", () => `server started as process ${upstream.pid}`);
+    const filter = replay === null ? null : (bytes: Uint8Array) => replay.filter(bytes);
+    const pump = new DownPump(upstream.stdout, this.#host, (bytes) => this.#tap.feed("to-host", bytes), filter);
+    if (replay !== null) void replay.answered.then(() => pump.removeFilter());
+    this.#stderr = passStderr(upstream.stderr, this.#options.serverName);
+    void upstream.exited.then(async (status) => {
+      await Promise.all([pump.drained(), upstream.endGroup(SIGNAL_GRACE_MS)]);
+      await this.#onUpstreamGone(status);
+    });
+  }
+
+  async #onUpstreamGone(status: number): Promise<void> {
+    this.#upstream = null;
+    this.#goneStatus = status;
+    this.#tap.end("to-host");
+    if (this.#isStopping()) {
+      this.#finish();
+      return;
+    }
+    logDegraded("DEG-04", `server "${this.#options.serverName}" ended with status ${status}`);
+    this.#cutLine = this.#midLine;
+    this.#midLine = false;
+    this.#gate ??= Promise.withResolvers();
+    await this.#answerUnanswered();
+    if (this.#options.restart && this.#restarts === 0) await this.#restart();
+    if (this.#upstream === null && !this.#options.stayUp) this.#finish();
+    this.#gate?.resolve();
+    this.#gate = null;
+  }
+
+  /** Starts the server once more and repeats the handshake that its first life had seen. */
+  async #restart(): Promise<void> {
+    this.#restarts++;
+    const initialize = this.#handshake.initializeLine();
+    const replay = initialize === null ? null : new HandshakeReplay();
+    const upstream = tryToStart(this.#options.command);
+    if (upstream instanceof StartFailure) {
+      this.#onFailedStart(upstream);
+      return;
+    }
+    await this.#host.finishLine();
+    this.#attach(upstream, replay);
+    if (replay === null || initialize === null) return;
+    await upstream.stdin.write(initialize);
+    const inTime = await Promise.race([
+      replay.answered.then(() => true),
+      upstream.exited.then(() => false),
+      Bun.sleep(HANDSHAKE_MS).then(() => false),
+    ]);
+    if (inTime) await upstream.stdin.write(this.#handshake.initializedLine() ?? "");
+    else upstream.signalGroup("SIGKILL");
+  }
+
+  #onFailedStart(failure: StartFailure): void {
+    logDegraded("DEG-04", failure.message);
+    this.#goneStatus ??= FAILED_START_STATUS;
+    if (!this.#options.stayUp) setTimeout(() => this.#finish(), FIRST_REQUEST_MS);
+  }
+
+  // The end of the session.
+
+  #onHostClosed(): void {
+    if (this.#hostClosed) return;
+    this.#hostClosed = true;
+    this.#tap.end("to-upstream");
+    const upstream = this.#upstream;
+    if (upstream === null) {
+      this.#finish();
+      return;
+    }
+    upstream.stdin.end();
+    setTimeout(() => upstream.signalGroup("SIGTERM"), EOF_GRACE_MS);
+    setTimeout(() => upstream.signalGroup("SIGKILL"), 2 * EOF_GRACE_MS);
+  }
+
+  #onSignal(signal: StopSignal): void {
+    const upstream = this.#upstream;
+    this.#stopSignal ??= signal;
+    if (upstream === null) {
+      this.#goneStatus ??= signalExitStatus(signal);
+      this.#finish();
+      return;
+    }
+    // Each signal is passed on as it is: hosts send a gentle one first and a firmer one after 100 ms.
+    upstream.signalGroup(signal);
+    setTimeout(() => upstream.signalGroup("SIGKILL"), SIGNAL_GRACE_MS);
+    this.#tap.drain();
+    this.#recording
+      ?.ready()
+      .then((recording) => recording?.commit())
+      .catch((cause: unknown) => this.#onFault(cause));
+  }
+
+  #isStopping(): boolean {
+    return this.#hostClosed || this.#stopSignal !== null || this.#host.gone;
+  }
+
+  #finish(): void {
+    this.#finished.resolve(this.#goneStatus ?? FAILED_START_STATUS);
+  }
+
+  // The record.
+
+  async #recordDeath(unavailable: string): Promise<void> {
+    try {
+      (await this.#recording?.ready())?.upstreamDied(unavailable);
+    } catch (cause) {
+      this.#onFault(cause);
+    }
+  }
+
+  /** Only the kind of fault is told: its message may quote what was being looked at. */
+  #onFault(cause: unknown): void {
+    const kind = cause instanceof Error ? cause.name : "unknown";
+    logDegradedOnce("DEG-15", `something could not be recorded, by a fault of bir (${kind})`);
+    this.#recording?.countFault();
+  }
+
+  async #closeRecording(status: number): Promise<void> {
+    const patienceMs = this.#stopSignal === null ? CLOSE_PATIENCE_MS : CLOSE_PATIENCE_ON_SIGNAL_MS;
+    try {
+      this.#tap.drain();
+      const recording = await this.#recording?.ready();
+      await recording?.close(this.#isStopping() || status === 0 ? "ended" : "failed", patienceMs);
+    } catch (cause) {
+      this.#onFault(cause);
+    }
+  }
+}
+
+/** The signals that end a session. Under `nohup` a hang-up is none: the server would have lived on, too. */
+function stopSignals(): readonly StopSignal[] {
+  try {
+    if (isHangUpIgnored()) return ["SIGTERM", "SIGINT"];
+  } catch {
+    // Where it cannot be told, it is one.
+  }
+  return ["SIGTERM", "SIGINT", "SIGHUP"];
+}
+
+function leaveBlocking(descriptors: readonly number[]): void {
+  try {
+    restoreBlocking(descriptors);
+  } catch {
+    // They stay as this runtime has left them.
+  }
+}
+
+function tryToStart(command: readonly string[]): UpstreamProcess | StartFailure {
+  try {
+    return startUpstream(command);
+  } catch (cause) {
+    if (cause instanceof StartFailure) return cause;
+    throw cause;
+  }
+}

@@ -1,0 +1,76 @@
+import { EXIT } from "../../core/exit-codes.ts";
+import { type CommandGroup, command, noWords, oneWord, repeatedOption, toggle } from "./args.ts";
+import { SHELLS, type Shell } from "./completion-scripts.ts";
+import { RUN_COMMANDS } from "./run-commands.ts";
+import { closest } from "./text/closest.ts";
+
+/** Every command for people, in the order `bir --help` lists them. What a command does is loaded when it runs. */
+
+const json = toggle("Prints JSON, for programs");
+
+/** In the list only: what it takes, and its help, are its role's own (proxy-usage.ts). */
+const proxy = command({
+  brief: "Records the calls to an MCP server: put it before the server's command",
+  flags: {},
+  words: noWords,
+  load: async () => async () => EXIT.ok,
+});
+
+const status = command({
+  brief: "Shows where recordings are, what is recorded now, and what was lost",
+  flags: { json },
+  words: noWords,
+  load: async () => (await import("./commands/status.ts")).status,
+});
+
+const doctor = command({
+  brief: "Checks that recording works, and says what to do where it does not",
+  detail: "Exits with 1 when something is broken; warnings alone leave it at 0.",
+  flags: { config: repeatedOption("PATH", "Looks at this MCP configuration file too"), json },
+  words: noWords,
+  load: async () => (await import("./commands/doctor.ts")).doctor,
+});
+
+const here = toggle("Only in this directory and below");
+
+const on = command({
+  brief: "Turns recording on again",
+  flags: { here, json },
+  words: noWords,
+  load: async () => (await import("./commands/on.ts")).turnOn,
+});
+
+const off = command({
+  brief: "Turns recording off: proxies then become the real server",
+  flags: { here, json },
+  words: noWords,
+  load: async () => (await import("./commands/off.ts")).turnOff,
+});
+
+const completions = command({
+  brief: "Prints a completion script for a shell",
+  flags: {},
+  words: oneWord("SHELL", SHELLS.join(", "), parseShell, async () => SHELLS),
+  load: async () => (await import("./commands/completions.ts")).completions,
+});
+
+function parseShell(text: string): Shell {
+  const shell = SHELLS.find((known) => known === text.toLowerCase());
+  if (shell !== undefined) return shell;
+  const near = closest(text, SHELLS);
+  throw new Error(near === null ? `write one of ${SHELLS.join(", ")}` : `did you mean ${near}?`);
+}
+
+export const COMMANDS: CommandGroup = {
+  kind: "group",
+  brief: "The flight recorder for AI agents: records every tool call an agent makes",
+  detail: [
+    "The flight recorder for AI agents: records every tool call an agent makes.",
+    "",
+    "  bir proxy --server-name NAME -- COMMAND   in a host's configuration, before a server's command",
+    "  bir run show                              afterwards: what was called, and what came back",
+    "",
+    "Environment: BIR_HOME is where recordings live, BIR_OFF=1 records nothing. `bir --version` prints the version.",
+  ].join("\n"),
+  commands: { proxy, run: RUN_COMMANDS, status, doctor, on, off, completions },
+};

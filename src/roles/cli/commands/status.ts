@@ -1,0 +1,135 @@
+import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Host } from "../../../core/run.ts";
+import { fileFacts } from "../../../kit/file-facts.ts";
+import { storePath } from "../../../kit/paths.ts";
+import type { StoreReader } from "../../../store/reader.ts";
+import type { CliContext } from "../context.ts";
+import { asHomeProblem } from "../home-problem.ts";
+import { printJson } from "../json-output.ts";
+import { readSwitches, type Switches, switchSentences } from "../switches.ts";
+import { lostCount } from "../text/outcome.ts";
+import { type Paint, paintFor } from "../text/paint.ts";
+import { visible } from "../text/visible.ts";
+import { ago, counted, size } from "../text/when.ts";
+import { withReader } from "../with-reader.ts";
+
+/** `bir status`: where the recordings are, how much there is, what is being recorded, and what was lost lately. */
+
+export interface StatusFlags {
+  json: boolean;
+}
+
+/** What `bir status --json` prints. */
+export interface Status {
+  home: string;
+  switches: Switches;
+  store: {
+    path: string;
+    exists: boolean;
+    /** The file and its write-ahead log. */
+    sizeBytes: number;
+    version: number | null;
+    runs: number;
+    steps: number;
+  };
+  /** Why the store could not be read; null when it could, or there is none. */
+  problem: { code: string; message: string; hint: string } | null;
+  recordings: {
+    runId: string;
+    pid: number;
+    host: Host | null;
+    servers: string[];
+    cwd: string;
+    startedAt: number;
+    stepCount: number;
+  }[];
+  /** Runs of the last seven days that are not complete. */
+  lossyRuns: { runId: string; startedAt: number; lost: number }[];
+}
+
+const LATELY_MS = 7 * 24 * 60 * 60 * 1000;
+const SHOWN_LOSSY_RUNS = 5;
+
+export async function status(context: CliContext, flags: StatusFlags): Promise<ExitCode> {
+  const found = emptyStatus(context);
+  let exitCode: ExitCode = EXIT.ok;
+  try {
+    await withReader(context, async (reader) => fillFrom(reader, found, context.now()));
+  } catch (cause) {
+    if (!(cause instanceof Problem)) throw cause;
+    found.problem = cause.toJSON().error;
+    exitCode = cause.exitCode;
+  }
+  if (flags.json) await printJson(context, found);
+  else await context.print(`${statusLines(context, found).join("\n")}\n`);
+  return exitCode;
+}
+
+function emptyStatus(context: CliContext): Status {
+  const path = storePath(context.home);
+  const [file, log] = asHomeProblem(context.home, () => [fileFacts(path), fileFacts(`${path}-wal`)]);
+  return {
+    home: context.home,
+    switches: readSwitches(context),
+    store: {
+      path,
+      exists: file !== null,
+      sizeBytes: (file?.sizeBytes ?? 0) + (log?.sizeBytes ?? 0),
+      version: null,
+      runs: 0,
+      steps: 0,
+    },
+    problem: null,
+    recordings: [],
+    lossyRuns: [],
+  };
+}
+
+function fillFrom(reader: StoreReader, found: Status, now: number): void {
+  found.store = { ...found.store, version: reader.version(), ...reader.counts() };
+  for (const { run, owner } of reader.recordings()) {
+    const { id, host, wrappedServers, cwd, startedAt, stepCount } = run;
+    found.recordings.push({ runId: id, pid: owner.pid, host, servers: wrappedServers, cwd, startedAt, stepCount });
+  }
+  for (const run of reader.runs({ lossy: true, startedFrom: now - LATELY_MS })) {
+    found.lossyRuns.push({ runId: run.id, startedAt: run.startedAt, lost: lostCount(run) });
+  }
+}
+
+function statusLines(context: CliContext, found: Status): string[] {
+  const { store, problem } = found;
+  const paint = paintFor(context.terminal.color);
+  const lines = [`Home        ${visible(found.home)}`];
+  if (problem !== null)
+    lines.push(`Store       ${paint.bad(`✗ ${visible(problem.message)}.`)} ${visible(problem.hint)}`);
+  else if (!store.exists) lines.push("Store       none yet");
+  else {
+    const what = `${counted(store.runs, "run")}, ${counted(store.steps, "call")}`;
+    lines.push(`Store       ${what}, ${size(store.sizeBytes)}, version ${store.version ?? 0}`);
+  }
+  for (const [index, sentence] of switchSentences(found.switches).entries()) {
+    lines.push(
+      `${index === 0 ? "Switches" : "        "}    ${found.switches.recording ? sentence : paint.warn(sentence)}`,
+    );
+  }
+  return [...lines, ...recordingLines(context, found), ...lossLines(context, found, paint)];
+}
+
+function recordingLines(context: CliContext, { recordings }: Status): string[] {
+  if (recordings.length === 0) return ["Recording   nothing just now"];
+  return recordings.map(({ runId, pid, host, servers, cwd, startedAt, stepCount }, index) => {
+    const what = `${servers.map(visible).join(", ")} for ${visible(host?.app ?? "an unknown host")}`;
+    const where = `${visible(cwd)}, ${counted(stepCount, "call")}, ${ago(startedAt, context.now())}, pid ${pid}`;
+    return `${index === 0 ? "Recording" : "         "}   ${what}: ${where} (${visible(runId)})`;
+  });
+}
+
+function lossLines(context: CliContext, { lossyRuns }: Status, paint: Paint): string[] {
+  if (lossyRuns.length === 0) return ["Lost        nothing in the last 7 days"];
+  const shown = lossyRuns
+    .slice(0, SHOWN_LOSSY_RUNS)
+    .map(({ runId, startedAt, lost }) => `${visible(runId)} (${lost} lost, ${ago(startedAt, context.now())})`);
+  if (lossyRuns.length > shown.length) shown.push(`and ${counted(lossyRuns.length - shown.length, "more run")}`);
+  return [`Lost        ${paint.warn(`! ${counted(lossyRuns.length, "run")} not complete:`)} ${shown.join(", ")}`];
+}

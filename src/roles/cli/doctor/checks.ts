@@ -1,0 +1,21 @@
+import type { DoctorCheck } from "./check.ts";
+import { damagedStores } from "./damaged-stores.ts";
+import { diskSpace } from "./disk-space.ts";
+import { home } from "./home.ts";
+import { mcpEntries } from "./mcp-entries.ts";
+import { ownVariables } from "./own-variables.ts";
+import { recordingSwitches } from "./recording-switches.ts";
+import { runtimeVariables } from "./runtime-variables.ts";
+import { store } from "./store.ts";
+
+/** Every check of `bir doctor`, in the order they are told. */
+export const CHECKS: readonly DoctorCheck[] = [
+  home,
+  store,
+  damagedStores,
+  diskSpace,
+  recordingSwitches,
+  ownVariables,
+  runtimeVariables,
+  mcpEntries,
+];

@@ -1,0 +1,76 @@
+import { type ParseError, parse } from "jsonc-parser";
+import { readTextIfThere } from "../../../kit/file-facts.ts";
+import { joinPath } from "../../../kit/paths.ts";
+import type { CliContext } from "../context.ts";
+
+/** MCP servers as hosts' configuration files list them. Reads, never writes; gives no value it does not have to. */
+
+export interface McpEntry {
+  /** The file, and where in it. */
+  place: string;
+  name: string;
+  command: string;
+  args: string[];
+  env: Record<string, unknown>;
+}
+
+export interface McpConfig {
+  path: string;
+  /** `missing` and `broken` come with no entries. */
+  state: "read" | "missing" | "broken";
+  entries: McpEntry[];
+}
+
+/** The configuration files that hosts look for, from this directory and this person. */
+export function usualConfigPaths({ cwd, userHome }: CliContext): string[] {
+  return [
+    joinPath(cwd, ".mcp.json"),
+    joinPath(userHome, ".claude.json"),
+    joinPath(userHome, ".cursor", "mcp.json"),
+    joinPath(cwd, ".cursor", "mcp.json"),
+    joinPath(cwd, ".vscode", "mcp.json"),
+  ];
+}
+
+/** The servers in a configuration file: `mcpServers`, VS Code's `servers`, and Claude Code's per-project ones. */
+export function readMcpConfig(path: string, cwd: string): McpConfig {
+  let root: unknown;
+  try {
+    const text = readTextIfThere(path);
+    if (text === null) return { path, state: "missing", entries: [] };
+    const errors: ParseError[] = [];
+    root = parse(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
+    if (errors.length > 0 || !isObject(root)) return { path, state: "broken", entries: [] };
+  } catch {
+    // Not to be read, or nested beyond what a parser follows.
+    return { path, state: "broken", entries: [] };
+  }
+  const project = isObject(root.projects) ? root.projects[cwd] : undefined;
+  const entries = [
+    ...entriesOf(root.mcpServers, path),
+    ...entriesOf(root.servers, path),
+    ...entriesOf(isObject(project) ? project.mcpServers : undefined, `${path} (project ${cwd})`),
+  ];
+  return { path, state: "read", entries };
+}
+
+/** True when an entry starts this program, whatever stands before it. */
+export function runsBir({ command, args }: McpEntry): boolean {
+  const end = args.indexOf("--");
+  return [command, ...(end < 0 ? args : args.slice(0, end))].some((word) =>
+    /(?:^|[/\\])bir(?:-proxy|-hooks)?(?:\.exe)?$/i.test(word),
+  );
+}
+
+function entriesOf(servers: unknown, place: string): McpEntry[] {
+  if (!isObject(servers)) return [];
+  return Object.entries(servers).flatMap(([name, server]) => {
+    if (!isObject(server) || typeof server.command !== "string") return [];
+    const args = Array.isArray(server.args) ? server.args.filter((arg) => typeof arg === "string") : [];
+    return [{ place, name, command: server.command, args, env: isObject(server.env) ? server.env : {} }];
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,66 @@
+import { counted } from "../text/when.ts";
+import { type DoctorCheck, type DoctorInput, type Finding, ok } from "./check.ts";
+import { type McpConfig, type McpEntry, readMcpConfig, runsBir, usualConfigPaths } from "./mcp-config.ts";
+import { RUNTIME_VARIABLES } from "./runtime-variables.ts";
+import { secretArguments } from "./secret-arguments.ts";
+
+/** The hosts' configuration entries that run bir: nothing in them that defeats it or gives a secret away. */
+export const mcpEntries: DoctorCheck = {
+  name: "mcp-entries",
+  run: ({ context, configPaths }: DoctorInput) => {
+    const usual = usualConfigPaths(context).map((path) => readMcpConfig(path, context.cwd));
+    const named = configPaths.map((path) => readMcpConfig(path, context.cwd));
+    const ours = [...usual, ...named].flatMap(({ entries }) => entries).filter(runsBir);
+    const found = [
+      ...usual.flatMap((config) => brokenFindings(config, false)),
+      ...named.flatMap((config) => brokenFindings(config, true)),
+      ...ours.flatMap(entryFindings),
+    ];
+    if (found.length > 0) return found;
+    if (ours.length > 0)
+      return [
+        ok(`nothing is wrong with ${counted(ours.length, "MCP server entry", "MCP server entries")} that run bir`),
+      ];
+    return [
+      {
+        severity: "info",
+        message: "no MCP server entry that runs bir was found in the usual configuration files",
+        hint: "Put `bir proxy --server-name NAME --` before a server's command, or name a file: bir doctor --config PATH",
+      },
+    ];
+  },
+};
+
+function brokenFindings({ path, state }: McpConfig, isNamed: boolean): Finding[] {
+  if (state === "broken") {
+    const hint = "Its host may not read it either: look for a missing comma or bracket.";
+    return [{ severity: "warning", message: `${path} cannot be read as JSON`, hint }];
+  }
+  if (state === "missing" && isNamed) {
+    return [{ severity: "warning", message: `${path} is not there`, hint: "Name a file that is." }];
+  }
+  return [];
+}
+
+function entryFindings(entry: McpEntry): Finding[] {
+  const where = `server ${JSON.stringify(entry.name)} in ${entry.place}`;
+  const found: Finding[] = [];
+  for (const [name, effect] of Object.entries(RUNTIME_VARIABLES)) {
+    if (Object.hasOwn(entry.env, name)) {
+      found.push({
+        severity: "warning",
+        message: `${where} sets ${name}: ${effect}`,
+        hint: "Remove it from the entry's env.",
+      });
+    }
+  }
+  const secrets = secretArguments(entry.args);
+  if (secrets.length > 0) {
+    found.push({
+      severity: "warning",
+      message: `${where} seems to have a secret in its arguments (${secrets.join(", ")}): every user of this machine can see those`,
+      hint: "Pass it in the entry's env instead, if the server can read it there.",
+    });
+  }
+  return found;
+}

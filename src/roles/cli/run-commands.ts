@@ -1,0 +1,99 @@
+import type { RunStatus } from "../../core/run.ts";
+import { type CommandGroup, choice, command, manyWords, noWords, option, optionalWord, toggle } from "./args.ts";
+import type { CliContext } from "./context.ts";
+
+/** `bir run …`: the commands that read and delete what was recorded. */
+
+const RUN_STATUSES = [
+  "running",
+  "completed",
+  "failed",
+  "interrupted",
+  "abandoned",
+] as const satisfies readonly RunStatus[];
+const EXPORT_FORMATS = ["ndjson", "md"] as const;
+const PROPOSED_RUNS = 20;
+
+const RUN = "RUN: the beginning of a run's id, or `latest`";
+const json = toggle("Prints JSON, for programs");
+const here = toggle("Only runs in this directory and below");
+const server = option("NAME", "Only runs with this MCP server", String);
+const limit = option("N", "At most so many", parseLimit);
+const run = optionalWord("RUN", `${RUN} (the default)`, knownRuns);
+
+const list = command({
+  brief: "Lists recorded runs, newest first",
+  flags: {
+    limit,
+    server,
+    host: option("APP", "Only runs of this application, by the name it gives itself", String),
+    status: choice(RUN_STATUSES, "Only runs that read so"),
+    here,
+    before: option("RUN", "Only runs older than this one: the next page", String),
+    json,
+  },
+  words: noWords,
+  load: async () => (await import("./commands/run-list.ts")).runList,
+});
+
+const show = command({
+  brief: "Shows a run: every call, with its outcome and time",
+  flags: { full: toggle("Folds nothing: whole arguments and results"), json },
+  words: run,
+  load: async () => (await import("./commands/run-show.ts")).runShow,
+});
+
+const search = command({
+  brief: "Finds words in prompts, tools, servers, arguments and results",
+  detail: "A hit holds all the words, in any order; upper and lower case are the same.",
+  flags: { limit, server, here, json },
+  words: manyWords("WORDS", "What to look for", 1),
+  load: async () => (await import("./commands/run-search.ts")).runSearch,
+});
+
+const exportRun = command({
+  brief: "Writes a run as NDJSON or Markdown",
+  flags: {
+    format: choice(EXPORT_FORMATS, "ndjson (the default) or md"),
+    output: option("FILE", "Writes this file, for your eyes only, in place of stdout", String),
+    force: toggle("Writes over a file that is there"),
+  },
+  words: run,
+  load: async () => (await import("./commands/run-export.ts")).runExport,
+});
+
+const deleteRuns = command({
+  brief: "Deletes runs for good",
+  flags: {
+    before: option("DATE", "All runs begun before a date (2026-11-24), a time, or an age (30d)", String),
+    all: toggle("All runs"),
+    yes: toggle("Does not ask"),
+    json,
+  },
+  words: manyWords("RUN", RUN, 0, knownRuns),
+  load: async () => (await import("./commands/run-delete.ts")).runDelete,
+});
+
+export const RUN_COMMANDS: CommandGroup = {
+  kind: "group",
+  brief: "Recorded runs: list, show, search, export, delete",
+  commands: { list, show, search, export: exportRun, delete: deleteRuns },
+};
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || !Number.isSafeInteger(limit)) throw new Error("write a number, 1 or more");
+  return limit;
+}
+
+/** Runs to propose while a command line is typed. */
+async function knownRuns(context: CliContext): Promise<string[]> {
+  const { withReader } = await import("./with-reader.ts");
+  return await withReader(context, async (reader) => {
+    const ids = ["latest"];
+    for (const { id } of reader.runs()) {
+      if (ids.push(id) > PROPOSED_RUNS) break;
+    }
+    return ids;
+  });
+}

@@ -1,0 +1,78 @@
+import type { NoteEntry, Run, Step } from "../../../core/run.ts";
+import { gapReason, paintedRunStatus } from "../text/outcome.ts";
+import { visible } from "../text/visible.ts";
+import { ago, clock, counted, span } from "../text/when.ts";
+import { foldedLines } from "./fold-lines.ts";
+import { noteLines, stepLines } from "./step-lines.ts";
+import type { StoryStyle } from "./style.ts";
+
+/**
+ * A run as a person reads it: who, where and when; what was asked; each call with its outcome; what could not be
+ * recorded; the answer. Ends with a line feed. Everything recorded is made safe to show.
+ */
+export function story(run: Run, given: StoryStyle): string {
+  let folded = false;
+  const style: StoryStyle = {
+    ...given,
+    onFold: () => {
+      folded = true;
+    },
+  };
+  const lines = headerLines(run, style);
+  if (run.input !== null) lines.push("", ...prefixed(run.input, "  > ", style));
+  const parts = inOrder(run);
+  if (parts.length === 0) lines.push("", style.paint.dim("Nothing was called."));
+  for (const part of parts) lines.push("", ...(isStep(part) ? stepLines(part, style) : noteLines(part, style)));
+  lines.push(...lossLines(run, style));
+  if (run.finalAnswer !== null) {
+    lines.push("", style.paint.bold("Answer"), ...prefixed(run.finalAnswer, "  ", style));
+  }
+  if (folded) lines.push("", style.paint.dim(`\`bir run show ${visible(run.id)} --full\` shows everything.`));
+  return `${lines.join("\n")}\n`;
+}
+
+/** The steps and notes of a run in the order they began. */
+export function inOrder(run: Run): (Step | NoteEntry)[] {
+  const at = (part: Step | NoteEntry) => (isStep(part) ? part.startedAt : part.at);
+  return [...run.steps, ...run.notes].sort((a, b) => at(a) - at(b) || a.seq - b.seq);
+}
+
+export function isStep(part: Step | NoteEntry): part is Step {
+  return "tool" in part;
+}
+
+/** The gaps of a run in words, one line each; none when nothing was lost. */
+export function lossSentences(run: Run, timeZone: string | undefined): string[] {
+  if (!run.lossy) return [];
+  const sentences = run.gaps.map(
+    ({ lost, reason, at }) =>
+      `${lost > 0 ? `${lost} lost` : "A break"} at ${clock(at, timeZone)}: ${visible(gapReason(reason))}.`,
+  );
+  return ["This record is not complete.", ...sentences];
+}
+
+function headerLines(run: Run, { paint, now, timeZone }: StoryStyle): string[] {
+  const host = run.host === null ? "unknown host" : visible(`${run.host.app} ${run.host.version ?? ""}`.trim());
+  const ran = run.endedAt === null ? "" : ` · ${span(run.endedAt - run.startedAt)}`;
+  const servers = run.wrappedServers.map(visible).join(", ");
+  const lines = [
+    `${paint.bold(visible(run.id))}  ${paintedRunStatus(run.status, paint)}`,
+    `${host} · ${visible(run.cwd)} · ${run.tier}`,
+    `${clock(run.startedAt, timeZone)} (${ago(run.startedAt, now)})${ran} · ${counted(run.steps.length, "call")} · ${servers}`,
+  ];
+  if (run.hostHookCalls > 0) {
+    lines.push(paint.dim(`${counted(run.hostHookCalls, "call")} of the host's own hooks counted, not recorded`));
+  }
+  if (run.status === "abandoned")
+    lines.push(paint.warn("Its recorder ended without closing it; what it had written is here."));
+  return lines;
+}
+
+function lossLines(run: Run, { paint, timeZone }: StoryStyle): string[] {
+  const [first, ...others] = lossSentences(run, timeZone);
+  return first === undefined ? [] : ["", paint.warn(`! ${first}`), ...others.map((line) => `  ${line}`)];
+}
+
+function prefixed(text: string, prefix: string, style: StoryStyle): string[] {
+  return foldedLines(text, style, prefix.length).map((line) => (prefix + line).trimEnd());
+}

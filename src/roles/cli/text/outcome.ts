@@ -1,0 +1,58 @@
+import type { RunStatus, RunSummary, StepStatus } from "../../../core/run.ts";
+import type { Paint } from "./paint.ts";
+
+/** How runs and calls ended, as a sign and a word. The word always stands beside the sign. */
+
+const STEP: Record<StepStatus, { text: string; paint: keyof Paint }> = {
+  ok: { text: "✓ ok", paint: "good" },
+  error: { text: "✗ error", paint: "bad" },
+  cancelled: { text: "⊘ cancelled", paint: "warn" },
+  denied: { text: "⊘ denied", paint: "warn" },
+  lost: { text: "… lost", paint: "warn" },
+  running: { text: "▸ running", paint: "bold" },
+};
+
+const RUN: Record<RunStatus, { text: string; paint: keyof Paint }> = {
+  completed: { text: "✓ completed", paint: "good" },
+  failed: { text: "✗ failed", paint: "bad" },
+  interrupted: { text: "⊘ interrupted", paint: "warn" },
+  abandoned: { text: "… abandoned", paint: "warn" },
+  running: { text: "▸ running", paint: "bold" },
+};
+
+export function stepOutcome(status: StepStatus): string {
+  return STEP[status].text;
+}
+
+export function paintedStepOutcome(status: StepStatus, paint: Paint): string {
+  return paint[STEP[status].paint](STEP[status].text);
+}
+
+export function paintedRunStatus(status: RunStatus, paint: Paint): string {
+  return paint[RUN[status].paint](RUN[status].text);
+}
+
+export function runStatus(status: RunStatus): string {
+  return RUN[status].text;
+}
+
+/** How much a run could not record: calls, or messages where no call could be made out. */
+export function lostCount(run: Pick<RunSummary, "gaps">): number {
+  return run.gaps.reduce((sum, gap) => sum + gap.lost, 0);
+}
+
+const GAP_REASONS: Record<string, string> = {
+  "store-unavailable": "the store could not be written for so long that memory ran out",
+  "store-lost": "the store was damaged or removed while this run was recorded",
+  rejected: "the store would not take it",
+  "unreadable-message": "what passed could not be read as a message",
+  "switched-off": "recording was switched off while it was under way",
+  "recorder-fault": "a fault in bir itself; please report it",
+};
+
+/** Why something was lost, in words; a reason of a later version as it is. The row of the matrix goes behind it. */
+export function gapReason(reason: string): string {
+  const [, row, name = reason] = /^(?:(DEG-\d+) )?(.*)$/s.exec(reason) ?? [];
+  const words = GAP_REASONS[name] ?? name;
+  return row === undefined ? words : `${words} (${row})`;
+}

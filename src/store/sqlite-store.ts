@@ -1,0 +1,186 @@
+import { Database, type Statement } from "bun:sqlite";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import type { JournalEntry } from "./entry.ts";
+import { eventBody } from "./event-body.ts";
+import { Projection } from "./projection.ts";
+import { MIGRATIONS, SCHEMA_VERSION } from "./schema.ts";
+import { StoreError, storeError } from "./store-error.ts";
+
+/**
+ * The writer's side of the store: one connection that appends events and keeps the projections in the same transaction.
+ * It never waits for a lock (`busy_timeout` 0) and never checkpoints on its own: whoever writes is on a session's path.
+ * Every failure is thrown as a `StoreError`; nothing of a failed batch is kept.
+ */
+export class SqliteStore {
+  readonly #db: Database;
+  readonly #insertEvent: Statement;
+  readonly #projection: Projection;
+
+  private constructor(db: Database) {
+    this.#db = db;
+    // Statements come from `query`: those that `prepare` gives would keep a closed connection open.
+    this.#insertEvent = db.query("INSERT INTO events (run_id, seq, type, at, body, payload) VALUES (?, ?, ?, ?, ?, ?)");
+    this.#projection = new Projection(db);
+  }
+
+  /** Opens the store at `path`, making it (0600, in a 0700 directory) or bringing it up to date where needed. */
+  static open(path: string): SqliteStore {
+    let db: Database | undefined;
+    try {
+      createStoreFile(path);
+      db = new Database(path, { readwrite: true });
+      db.run("PRAGMA busy_timeout = 0");
+      migrate(db);
+      db.run("PRAGMA synchronous = NORMAL");
+      db.run("PRAGMA wal_autocheckpoint = 0");
+      db.run("PRAGMA cache_size = -512");
+      return new SqliteStore(db);
+    } catch (cause) {
+      db?.close();
+      throw openingError(cause);
+    }
+  }
+
+  /** Commits all entries or none. */
+  append(entries: readonly JournalEntry[]): void {
+    const db = this.#db;
+    try {
+      db.query("BEGIN IMMEDIATE").run();
+      // A newer program may have taken over since this one opened the store.
+      refuseNewer(storeVersion(db));
+      for (const { head, payload } of entries) {
+        this.#insertEvent.run(head.runId, head.seq, head.type, head.at, eventBody(head), payload);
+      }
+      this.#projection.apply(entries);
+      db.query("COMMIT").run();
+    } catch (cause) {
+      if (db.inTransaction) {
+        try {
+          db.run("ROLLBACK");
+        } catch {
+          // A full disk may already have rolled it back.
+        }
+      }
+      throw storeError(cause);
+    }
+  }
+
+  /** Closes the connection; the last one to close folds the write-ahead log into the file. */
+  close(): void {
+    try {
+      this.#db.close();
+    } catch (cause) {
+      throw storeError(cause);
+    }
+  }
+}
+
+/** Which file is at `path`; null when there is none. Tells whether a store was replaced or removed behind our back. */
+export function storeIdentity(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
+
+/**
+ * Moves the damaged store `identity` out of the way, to `PATH.corrupt-<epoch ms>`. Does nothing when another file is at
+ * `path` by now, or another process is about to do it.
+ */
+export function setCorruptStoreAside(path: string, identity: string | null, nowMs: number): void {
+  try {
+    exclusively(path, nowMs, () => {
+      if (storeIdentity(path) !== identity) return;
+      for (const suffix of ["-wal", "-shm", ""]) {
+        if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.corrupt-${nowMs}${suffix}`);
+      }
+    });
+  } catch (cause) {
+    throw storeError(cause);
+  }
+}
+
+/**
+ * Makes an empty file where there is none. SQLite gives its -wal and -shm files the same mode. What is left of those from
+ * a store that was removed goes first: another process may still work with it, and would be taken to share this one.
+ */
+function createStoreFile(path: string): void {
+  if (existsSync(path)) return;
+  const madeFirst = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (madeFirst !== undefined) chmodSync(dirname(path), 0o700);
+  const isDone = exclusively(path, Date.now(), () => {
+    if (existsSync(path)) return;
+    for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+    const file = openSync(path, "wx", 0o600);
+    fchmodSync(file, 0o600);
+    closeSync(file);
+  });
+  if (!isDone) throw new StoreError("busy", "another process is making the store");
+}
+
+/** A lock left by a process that was killed is not believed for longer. */
+const STALE_LOCK_MS = 10_000;
+
+/** Does `work` unless another process replaces the store's files just now; false then. */
+function exclusively(path: string, nowMs: number, work: () => void): boolean {
+  const lock = `${path}.setting-aside`;
+  const held = statSync(lock, { throwIfNoEntry: false });
+  if (held !== undefined && nowMs - held.mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
+  try {
+    closeSync(openSync(lock, "wx", 0o600));
+  } catch (cause) {
+    if ((cause as { code?: string }).code === "EEXIST") return false;
+    throw cause;
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+  return true;
+}
+
+function storeVersion(db: Database): number {
+  return db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
+}
+
+function refuseNewer(version: number): void {
+  if (version <= SCHEMA_VERSION) return;
+  throw new StoreError("newer", `the store has version ${version}, this program knows ${SCHEMA_VERSION}`);
+}
+
+function migrate(db: Database): void {
+  const found = storeVersion(db);
+  refuseNewer(found);
+  if (found === SCHEMA_VERSION) return;
+  // Larger pages carry arguments and results in fewer pieces; only a new file takes the size.
+  db.run("PRAGMA page_size = 8192");
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("BEGIN IMMEDIATE");
+  try {
+    // Another process may have done it while this one waited for the lock.
+    const from = storeVersion(db);
+    refuseNewer(from);
+    for (const migration of MIGRATIONS.slice(from)) db.run(migration);
+    db.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    db.run("COMMIT");
+  } catch (cause) {
+    if (db.inTransaction) db.run("ROLLBACK");
+    throw cause;
+  }
+}
+
+/** A database without our tables, or with others of their names, is no store. */
+function openingError(cause: unknown): StoreError {
+  const error = storeError(cause);
+  return (cause as { code?: string }).code === "SQLITE_ERROR" ? new StoreError("corrupt", error.message) : error;
+}

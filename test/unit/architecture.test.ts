@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { Glob } from "bun";
+import { describe, expect, test } from "vitest";
+
+/** House rules that a reader would otherwise have to believe. */
+
+const root = join(import.meta.dirname, "..", "..");
+
+interface Source {
+  path: string;
+  text: string;
+  /** What it imports: paths from the root, or package names. */
+  imports: string[];
+}
+
+const sources: Source[] = [...new Glob("src/**/*.ts").scanSync(root)].sort().map((path) => {
+  const text = readFileSync(join(root, path), "utf8");
+  const specifiers = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"|^import "([^"]+)"/gm)].map(
+    (m) => m[1] ?? m[2] ?? "",
+  );
+  const imports = specifiers.map((s) => (s.startsWith(".") ? relative(root, join(root, dirname(path), s)) : s));
+  return { path, text, imports };
+});
+
+/** Folder → folders it may import. Order is the order of the layers. */
+const LAYERS: Record<string, string[]> = {
+  core: ["core"],
+  kit: ["kit", "core"],
+  jsonrpc: ["jsonrpc", "core"],
+  redact: ["redact", "core"],
+  store: ["store", "kit", "core"],
+  record: ["record", "store", "redact", "jsonrpc", "kit", "core"],
+  upstream: ["upstream", "kit", "core"],
+  proxy: ["proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
+  roles: ["roles", "proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
+};
+
+/** Package → files that may import it, as a pattern. */
+const PACKAGES: Record<string, RegExp> = {
+  zod: /^src\/core\/schema\//,
+  "@stricli/core": /^src\/roles\/cli\/args\.ts$/,
+  "jsonc-parser": /^src\/roles\/cli\//,
+  "bun:sqlite": /^src\/store\//,
+  "bun:ffi": /^src\/kit\/c-library\.ts$/,
+};
+
+function folderOf(path: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(path)?.[1];
+}
+
+describe("layers", () => {
+  test.each(sources)("$path imports only what its layer may", ({ path, imports }) => {
+    const folder = folderOf(path);
+    if (folder === undefined) return;
+    const allowed = LAYERS[folder];
+    expect(allowed, `src/${folder} has no place in the layers`).toBeDefined();
+    for (const imported of imports) {
+      const of = folderOf(imported);
+      if (of !== undefined) expect(allowed, `${path} imports ${imported}`).toContain(of);
+    }
+  });
+
+  test.each(Object.entries(PACKAGES))("%s is imported only behind its module", (name, where) => {
+    const users = sources
+      .filter((s) => s.imports.some((i) => i === name || i.startsWith(`${name}/`)))
+      .map((s) => s.path);
+    for (const user of users) expect(user).toMatch(where);
+  });
+
+  test("every package that is imported has a rule", () => {
+    const packages = sources.flatMap((s) => s.imports).filter((i) => !i.startsWith("src/") && !i.startsWith("node:"));
+    for (const name of packages) expect(Object.keys(PACKAGES)).toContain(name);
+  });
+});
+
+describe("hot roles", () => {
+  /** Everything that a role loads before it has anything to do: static imports only. */
+  function staticGraph(entry: string, seen = new Set<string>()): Set<string> {
+    if (seen.has(entry)) return seen;
+    seen.add(entry);
+    const source = sources.find((s) => s.path === entry);
+    for (const [, typeOnly, specifier = ""] of source?.text.matchAll(/^import (type )?[^;]*?"([^"]+)";/gms) ?? []) {
+      if (typeOnly === undefined) {
+        staticGraph(
+          specifier.startsWith(".") ? relative(root, join(root, dirname(entry), specifier)) : specifier,
+          seen,
+        );
+      }
+    }
+    return seen;
+  }
+
+  test("the proxy is started with nothing but the relay", () => {
+    const graph = [...staticGraph("src/main.ts"), ...staticGraph("src/roles/proxy.ts")];
+    expect(graph.filter((path) => !path.startsWith("src/"))).toEqual(["bun:ffi"]);
+    expect(graph.filter((path) => /^src\/(?:record|store|redact|roles\/cli)\//.test(path))).toEqual([]);
+  });
+});
+
+describe("stdout", () => {
+  const MAY_NAME_STDOUT = [
+    "src/kit/output.ts",
+    "src/kit/stdout-guard.ts",
+    "src/main.ts",
+    "src/proxy/host-side.ts",
+    "src/roles/proxy.ts",
+  ];
+
+  test("is named by no other file", () => {
+    const users = sources.filter((s) => /Bun\.stdout|process\.stdout|writeSync\(1\b/.test(s.text)).map((s) => s.path);
+    expect(users.filter((path) => !MAY_NAME_STDOUT.includes(path))).toEqual([]);
+  });
+
+  test("is guarded by the very first import", () => {
+    expect(sources.find((s) => s.path === "src/main.ts")?.imports[0]).toBe("src/kit/stdout-guard.ts");
+  });
+});
+
+describe("files", () => {
+  test.each(sources)("$path is small and says what it owns", ({ text }) => {
+    expect(text.split("\n").length).toBeLessThanOrEqual(340);
+    expect(text).toMatch(/\/\*\*/);
+  });
+
+  test("there is no default export and no barrel", () => {
+    for (const { path, text } of sources) {
+      expect(text, path).not.toMatch(/^export default/m);
+      expect(text, path).not.toMatch(/^export \*/m);
+    }
+  });
+});

@@ -1,0 +1,501 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  deletionSchema,
+  problemSchema,
+  searchSchema,
+  statusSchema,
+  switchesSchema,
+} from "../../src/core/schema/answers.ts";
+import { runListSchema, runSchema, truncatedPayloadSchema } from "../../src/core/schema/run.ts";
+import { isSwitchedOff } from "../../src/kit/off-switch.ts";
+import { COMMANDS } from "../../src/roles/cli/commands.ts";
+import { ago, parseMoment, size, span } from "../../src/roles/cli/text/when.ts";
+import { VERSION } from "../../src/version.ts";
+import { eventfulRun, OWNER, RUN_A, RUN_B, RUN_C, RunWriter, T0, TestCli } from "./cli-fixture.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+describe("a wrong command line", () => {
+  test.each([
+    ["frobnicate", "there is no command `frobnicate`. See `bir --help`."],
+    ["stauts", "there is no command `stauts`; did you mean `status`? See `bir --help`."],
+    ["run shwo", "there is no command `shwo`; did you mean `show`? See `bir run --help`."],
+    ["show", "there is no command `show`. Write `bir run show`."],
+    ["run show --ful", "there is no option `--ful`; did you mean `--full`? See `bir run show --help`."],
+    ["run show a b", "`b` is one word too many. See `bir run show --help`."],
+    ["run search", "WORDS is missing. See `bir run search --help`."],
+    ["run list --limit", "`--limit` needs a value. See `bir run list --help`."],
+    ["run list --limit x", "`x` does not fit `--limit`: write a number, 1 or more. See `bir run list --help`."],
+    ["run list --limit 0", "`0` does not fit `--limit`: write a number, 1 or more. See `bir run list --help`."],
+    ["run list --status runing", "`runing` does not fit `--status`: did you mean running? See `bir run list --help`."],
+    ["run export --format pdf", "`pdf` does not fit `--format`: write one of ndjson, md. See `bir run export --help`."],
+    ["run delete", "it is not said what to delete. Name runs, or give one of --before DATE and --all."],
+    [
+      "run delete x --all",
+      "RUN, --before and --all do not go together. Name runs, or give one of --before DATE and --all.",
+    ],
+    [
+      "run delete --before soon",
+      "`soon` is no date. Write a date (2026-11-24), a time (2026-11-24T14:00), or an age (30d, 12h).",
+    ],
+    ["completions fsh", "`fsh` does not fit SHELL: did you mean fish? See `bir completions --help`."],
+    ["on --there", "there is no option `--there`; did you mean `--here`? See `bir on --help`."],
+  ])("bir %s", async (line, message) => {
+    const cli = new TestCli();
+    expect(await cli.run(...line.split(" "))).toBe(2);
+    expect(cli.stderr).toBe(`bir: ${message}\n`);
+    expect(cli.stdout).toBe("");
+    expect(existsSync(cli.home)).toBe(false);
+  });
+
+  test("is told in JSON where JSON was asked for", async () => {
+    const cli = new TestCli();
+    expect(await cli.run("run", "list", "--limt", "3", "--json")).toBe(2);
+    expect(problemSchema.parse(JSON.parse(cli.stdout)).error.code).toBe("usage");
+    expect(cli.stderr).toBe("");
+  });
+
+  test("control characters in it are shown, not obeyed", async () => {
+    const cli = new TestCli();
+    await cli.run("\x1b[2Jx");
+    expect(cli.stderr).toContain("`\\x1b[2Jx`");
+  });
+});
+
+describe("help", () => {
+  const paths = (group: typeof COMMANDS, prefix: string[] = []): string[][] =>
+    Object.entries(group.commands).flatMap(([name, entry]) =>
+      entry.kind === "group" ? [[...prefix, name], ...paths(entry, [...prefix, name])] : [[...prefix, name]],
+    );
+
+  test("the list names every command", async () => {
+    const cli = new TestCli();
+    for (const words of [[], ["--help"], ["-h"], ["help"]]) {
+      expect(await cli.run(...words)).toBe(0);
+      for (const name of Object.keys(COMMANDS.commands)) expect(cli.stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+      expect(cli.stderr).toBe("");
+    }
+  });
+
+  test.each(paths(COMMANDS).map((path) => [path.join(" ")]))("bir %s --help", async (path) => {
+    const cli = new TestCli();
+    expect(await cli.run(...path.split(" "), "--help")).toBe(0);
+    const asked = cli.stdout;
+    expect(asked).toMatch(/usage/i);
+    expect(await cli.run("help", ...path.split(" "))).toBe(0);
+    expect(cli.stdout).toBe(asked);
+  });
+
+  test("the proxy's own names each of its options", async () => {
+    const cli = new TestCli();
+    await cli.run("proxy", "--help");
+    const options = ["server-name", "standalone", "no-record", "scope user", "restart", "stay-up", "no-correlation"];
+    for (const option of options) expect(cli.stdout).toContain(`--${option}`);
+  });
+
+  test("--version", async () => {
+    const cli = new TestCli();
+    expect(await cli.run("--version")).toBe(0);
+    expect(cli.stdout).toBe(`${VERSION}\n`);
+  });
+});
+
+describe("bir run list", () => {
+  test("is a table, newest first", async () => {
+    const cli = new TestCli().record(
+      eventfulRun(),
+      new RunWriter(RUN_B, T0 - 2 * DAY, { host: null, wrappedServers: ["git"] }).end("failed"),
+      new RunWriter(RUN_C, T0 + 170_000),
+    );
+    cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
+    expect(await cli.run("run", "list")).toBe(0);
+    await expect(cli.stdout).toMatchFileSnapshot("fixtures/list.txt");
+    expect(cli.stderr).toBe("");
+  });
+
+  test("--json is an array of runs with their number of steps", async () => {
+    const cli = new TestCli().record(eventfulRun(), new RunWriter(RUN_B, T0 + 1));
+    const runs = runListSchema.parse(await cli.json("run", "list"));
+    expect(runs.map(({ id, stepCount, status }) => [id, stepCount, status])).toEqual([
+      [RUN_B, 0, "abandoned"],
+      [RUN_A, 6, "completed"],
+    ]);
+  });
+
+  test("goes on where a page ended", async () => {
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0).end(), new RunWriter(RUN_C, T0 + 1).end());
+    await cli.run("run", "list", "--limit", "1");
+    expect(cli.stdout).toContain(RUN_C.slice(0, 16));
+    const next = /bir (run list --before \S+)`/.exec(cli.stderr)?.[1] ?? expect.fail(cli.stderr);
+    await cli.run(...next.split(" "));
+    expect(cli.stdout).toContain(RUN_A.slice(0, 16));
+    expect(cli.stdout).not.toContain(RUN_C.slice(0, 16));
+    expect(cli.stderr).toBe("");
+  });
+
+  test("filters, and tells nothing recorded from nothing that fits", async () => {
+    const cli = new TestCli();
+    expect(await cli.run("run", "list")).toBe(0);
+    expect([cli.stdout, cli.stderr]).toEqual(["", "Nothing is recorded yet.\n"]);
+    expect(await cli.json("run", "list")).toEqual([]);
+    cli.record(eventfulRun());
+    for (const filter of ["--here", "--server git", "--host cursor", "--status failed"]) {
+      await cli.run("run", "list", ...filter.split(" "));
+      expect(cli.stderr, filter).toBe("No run fits.\n");
+    }
+    for (const filter of ["--server files", "--host claude-code", "--status completed"]) {
+      await cli.run("run", "list", ...filter.split(" "));
+      expect(cli.stdout, filter).toContain("claude-code");
+    }
+  });
+});
+
+describe("bir run show --json", () => {
+  test("is the run, exactly", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    const run = runSchema.parse(await cli.json("run", "show", RUN_A.slice(0, 16)));
+    expect(run.steps.map(({ index, seq, status }) => [index, seq, status])).toEqual([
+      [0, 0, "ok"],
+      [1, 1, "error"],
+      [2, 3, "ok"],
+      [3, 4, "ok"],
+      [4, 5, "error"],
+      [5, 6, "cancelled"],
+    ]);
+    expect(run).toMatchObject({ hostHookCalls: 2, usage: null, sessionId: "session-1" });
+    expect(cli.stdout).toContain('"n": 12345678901234567890');
+    expect(cli.stdout).toContain('"a": 1.0');
+    expect(cli.stdout).toContain('"big": 1e400');
+  });
+
+  test("has what was kept of a payload that was too large", async () => {
+    const cut = '{"truncated":true,"originalBytes":5000000,"head":"{","tail":"}"}';
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0).call("big", cut, cut, 1, { truncated: true }).end());
+    const [step] = runSchema.parse(await cli.json("run", "show")).steps;
+    expect(step?.truncated).toBe(true);
+    for (const payload of [step?.args, step?.result]) {
+      expect(truncatedPayloadSchema.parse(payload).originalBytes).toBe(5_000_000);
+    }
+  });
+
+  test("a run that is not there is a failure, in JSON too", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    expect(await cli.run("run", "show", "zzz", "--json")).toBe(1);
+    expect(problemSchema.parse(JSON.parse(cli.stdout)).error.code).toBe("no-such-run");
+    expect(await cli.run("run", "show", "zzz")).toBe(1);
+    expect(cli.stderr).toBe("bir: there is no run `zzz`. `bir run list` shows the runs there are.\n");
+  });
+
+  test("nothing recorded yet says what to do", async () => {
+    const cli = new TestCli();
+    expect(await cli.run("run", "show")).toBe(1);
+    expect(cli.stderr).toContain("bir proxy --server-name NAME --");
+  });
+});
+
+describe("bir run delete", () => {
+  test("deletes the named runs after a yes", async () => {
+    const cli = new TestCli({ terminal: { color: false, columns: 80, interactive: true } });
+    cli.record(eventfulRun(), new RunWriter(RUN_B, T0).end());
+    cli.answers = ["", "no", "y"];
+    expect(await cli.run("run", "delete", RUN_A)).toBe(1);
+    expect(cli.stderr).toBe(`Delete ${RUN_A} for good? [y/N] Nothing was deleted.\n`);
+    expect(await cli.run("run", "delete", RUN_A)).toBe(1);
+    expect(await cli.run("run", "delete", RUN_A)).toBe(0);
+    expect(cli.stdout).toBe("Deleted 1 run.\n");
+    expect(runListSchema.parse(await cli.json("run", "list")).map(({ id }) => id)).toEqual([RUN_B]);
+  });
+
+  test("without a terminal needs --yes", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    expect(await cli.run("run", "delete", "--all")).toBe(2);
+    expect(cli.stderr).toBe("bir: there is nobody to ask. Add --yes to delete without a question.\n");
+    expect(deletionSchema.parse(await cli.json("run", "delete", "--all", "--yes"))).toEqual({
+      deleted: [RUN_A],
+      kept: [],
+      wiped: true,
+    });
+  });
+
+  test("--before takes only older ones", async () => {
+    const cli = new TestCli();
+    cli.record(new RunWriter(RUN_A, T0 - 3 * DAY).end(), new RunWriter(RUN_B, T0 - DAY).end());
+    expect(await cli.run("run", "delete", "--before", "2d", "--yes")).toBe(0);
+    expect(runListSchema.parse(await cli.json("run", "list")).map(({ id }) => id)).toEqual([RUN_B]);
+    expect(await cli.run("run", "delete", "--before", "2d")).toBe(0);
+    expect(cli.stdout).toBe("Deleted 0 runs.\n");
+  });
+
+  test("never takes a run that is being recorded", async () => {
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0), new RunWriter(RUN_B, T0).end());
+    cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
+    expect(await cli.run("run", "delete", RUN_B, RUN_A, "--yes")).toBe(1);
+    expect(cli.stderr).toBe(`bir: ${RUN_A} is being recorded just now. End its session first.\n`);
+    expect(await cli.run("run", "delete", "--all", "--yes")).toBe(0);
+    expect(cli.stdout).toBe("Deleted 1 run.\n");
+    expect(cli.stderr).toBe("Kept 1 run being recorded just now.\n");
+    expect(runListSchema.parse(await cli.json("run", "list")).map(({ id }) => id)).toEqual([RUN_A]);
+  });
+
+  test("a name that fits no run deletes nothing", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    expect(await cli.run("run", "delete", RUN_A, "zzz", "--yes")).toBe(1);
+    expect(await cli.json("run", "list")).toHaveLength(1);
+  });
+});
+
+describe("bir off and on", () => {
+  const isOff = (cli: TestCli) => isSwitchedOff(cli.cwd, cli.home);
+
+  test("switch everything, as often as one likes", async () => {
+    const cli = new TestCli();
+    expect(await cli.run("off")).toBe(0);
+    expect(await cli.run("off")).toBe(0);
+    expect(cli.stdout).toBe("Recording is off everywhere. `bir on` turns it on again.\n");
+    expect(await isOff(cli)).toBe(true);
+    expect(statSync(cli.home).mode & 0o777).toBe(0o700);
+    expect(statSync(join(cli.home, "off")).mode & 0o777).toBe(0o600);
+    expect(await cli.run("on")).toBe(0);
+    expect(await cli.run("on")).toBe(0);
+    expect(cli.stdout).toBe("Recording is on.\n");
+    expect(await isOff(cli)).toBe(false);
+  });
+
+  test("--here switches this directory and below", async () => {
+    const cli = new TestCli();
+    await cli.run("off", "--here");
+    expect(cli.stdout).toBe(
+      `Recording is off in ${cli.cwd} and below. \`bir on --here\`, run there, turns it on again.\n`,
+    );
+    expect(await isSwitchedOff(join(cli.cwd, "deep"), cli.home)).toBe(true);
+    expect(await isSwitchedOff(`${cli.cwd}b`, cli.home)).toBe(false);
+    const below = { ...cli.context, cwd: join(cli.cwd, "deep") };
+    const deep = Object.assign(new TestCli(), { context: below });
+    below.print = async (printed) => {
+      deep.stdout += printed;
+    };
+    await deep.run("on", "--here");
+    expect(deep.stdout).toContain(`Recording is off in ${cli.cwd} and below.`);
+    await cli.run("on", "--here");
+    expect(cli.stdout).toBe("Recording is on.\n");
+    expect(await isOff(cli)).toBe(false);
+  });
+
+  test("the switch tells which directory it is for", async () => {
+    const cli = new TestCli();
+    await cli.run("off", "--here");
+    const directory = join(cli.home, "off.d");
+    const contents = readdirSync(directory).map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")));
+    expect(contents).toEqual([{ directory: cli.cwd }]);
+  });
+
+  test("one switch taken back leaves the others in force, and says so", async () => {
+    const cli = new TestCli();
+    cli.context.env.BIR_OFF = "1";
+    await cli.run("off", "--here");
+    await cli.run("off");
+    expect(switchesSchema.parse(await cli.json("on"))).toEqual({
+      recording: false,
+      everywhere: false,
+      directory: cli.cwd,
+      environment: true,
+    });
+    await cli.run("on", "--here");
+    expect(cli.stdout).toBe("Recording is off where BIR_OFF is set, as it is in this shell.\n");
+    cli.context.env.BIR_OFF = "0";
+    expect(switchesSchema.parse(await cli.json("on")).recording).toBe(true);
+  });
+
+  test("a home that cannot be used is told, exit 3", async () => {
+    const cli = new TestCli();
+    writeFileSync(cli.home, "");
+    for (const command of ["off", "on", "status"]) {
+      expect(await cli.run(command), command).toBe(3);
+      expect(cli.stderr).toMatch(/^bir: .* cannot be used \(E[A-Z]+\)\. See that it is a directory of yours/);
+    }
+  });
+});
+
+describe("bir status", () => {
+  test("of an empty home", async () => {
+    const cli = new TestCli();
+    const found = statusSchema.parse(await cli.json("status"));
+    expect(found).toMatchObject({ store: { exists: false, runs: 0, version: null }, recordings: [], problem: null });
+    expect(existsSync(cli.home)).toBe(false);
+  });
+
+  test("tells what is recorded, what is being recorded, and what was lost lately", async () => {
+    const cli = new TestCli().record(
+      eventfulRun(),
+      new RunWriter(RUN_B, T0 - 30 * DAY).gap("rejected", 1).end(),
+      new RunWriter(RUN_C, T0),
+    );
+    cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
+    const found = statusSchema.parse(await cli.json("status"));
+    expect(found.store).toMatchObject({ exists: true, version: 1, runs: 3, steps: 6 });
+    expect(found.store.sizeBytes).toBeGreaterThan(4096);
+    expect(found.recordings).toEqual([
+      {
+        runId: RUN_C,
+        pid: OWNER.pid,
+        host: { app: "claude-code", version: "2.1.332" },
+        servers: ["everything"],
+        cwd: "/home/ada/project",
+        startedAt: T0,
+        stepCount: 0,
+      },
+    ]);
+    expect(found.lossyRuns).toEqual([{ runId: RUN_A, startedAt: T0, lost: 3 }]);
+    await cli.run("status");
+    expect(cli.stdout).toContain("Store       3 runs, 6 calls, ");
+    expect(cli.stdout).toContain(
+      "Recording   everything for claude-code: /home/ada/project, 0 calls, 3 min ago, pid 4711",
+    );
+    expect(cli.stdout).toContain("! 1 run not complete:");
+  });
+
+  test("tells why the store cannot be read, and still all the rest", async () => {
+    const cli = new TestCli();
+    mkdirSync(cli.home);
+    writeFileSync(join(cli.home, "recordings.db"), "no store ".repeat(200));
+    expect(await cli.run("status", "--json")).toBe(1);
+    const found = statusSchema.parse(JSON.parse(cli.stdout));
+    expect(found.problem?.code).toBe("store-corrupt");
+    expect(found.switches.recording).toBe(true);
+    expect(await cli.run("status")).toBe(1);
+    expect(cli.stdout).toContain("is damaged or is not a store of recordings");
+    expect(cli.stdout).toContain("Recording is on.");
+  });
+});
+
+describe("completions", () => {
+  const proposed = async (cli: TestCli, ...words: string[]) => {
+    expect(await cli.run("__complete", ...words)).toBe(0);
+    return cli.stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0]]));
+  };
+
+  test("propose commands, options, values and runs", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    expect(await proposed(cli, "")).toEqual(Object.keys(COMMANDS.commands));
+    expect(await proposed(cli, "run", "s")).toEqual(["show", "search"]);
+    expect(await proposed(cli, "run", "show", "--")).toEqual(["--full", "--json", "--help"]);
+    expect(await proposed(cli, "run", "show", "")).toEqual(["latest", RUN_A]);
+    expect(await proposed(cli, "run", "list", "--status", "a")).toEqual(["abandoned"]);
+    expect(await proposed(cli, "completions", "z")).toEqual(["zsh"]);
+  });
+
+  test("propose nothing where nothing is known or the store is in trouble", async () => {
+    const cli = new TestCli();
+    expect(await proposed(cli, "nonsense", "")).toEqual([]);
+    writeFileSync(cli.home, "");
+    expect(await proposed(cli, "run", "show", "r")).toEqual([]);
+    expect(cli.stderr).toBe("");
+  });
+
+  test.each(["bash", "zsh", "fish", "powershell", "PowerShell"])(
+    "a script for %s asks the executable",
+    async (shell) => {
+      const cli = new TestCli();
+      expect(await cli.run("completions", shell)).toBe(0);
+      expect(cli.stdout).toContain("bir __complete");
+    },
+  );
+
+  test("the script for bash is one, and completes", async () => {
+    const cli = new TestCli();
+    await cli.run("completions", "bash");
+    const script = join(cli.cwd, "bir.bash");
+    writeFileSync(script, cli.stdout);
+    expect(Bun.spawnSync(["bash", "-n", script]).exitCode).toBe(0);
+    const asks = `
+      bir() { printf '%s\\tdescribed\\n' show "got:$*" ; }
+      source "$1"; COMP_WORDS=(bir run sh); COMP_CWORD=2; _bir; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, exitCode } = Bun.spawnSync(["bash", "-c", asks, "bash", script]);
+    expect(exitCode).toBe(0);
+    expect(stdout.toString()).toBe("show\ngot:__complete run sh\n");
+  });
+});
+
+describe("a fault of ours", () => {
+  test("is told in one line, exit 70, its place only with BIR_DEBUG", async () => {
+    const cli = new TestCli({
+      now: () => {
+        throw new TypeError("the clock is gone");
+      },
+    }).record(eventfulRun());
+    expect(await cli.run("run", "list")).toBe(70);
+    expect(cli.stderr).toBe(
+      "bir: this is a fault in bir itself (TypeError: the clock is gone). Please report it with the command you ran; BIR_DEBUG=all adds where it happened.\n",
+    );
+    cli.context.env.BIR_DEBUG = "all";
+    await cli.run("run", "list");
+    expect(cli.stderr).toContain("cli.test.ts");
+  });
+
+  test("what the system refuses is not one", async () => {
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    const cli = new TestCli({ print: () => Promise.reject(full) });
+    for (const words of [["status"], ["status", "--json"]]) {
+      expect(await cli.run(...words)).toBe(1);
+      expect(cli.stderr).toBe(
+        "bir: the system refused: ENOSPC: no space left on device, write. Put that right and try again.\n",
+      );
+    }
+  });
+});
+
+describe("words for times and sizes", () => {
+  test.each([
+    [0, "just now"],
+    [59_999, "59 s ago"],
+    [3_600_000, "1 h ago"],
+    [49 * 3_600_000, "2 d ago"],
+  ])("%i ms before now is %s", (passed, words) => {
+    expect(ago(T0 - passed, T0)).toBe(words);
+  });
+
+  test.each([
+    [0.4, "<1 ms"],
+    [999.4, "999 ms"],
+    [12_340, "12.3 s"],
+    [125_000, "2 min 5 s"],
+    [4_800_000, "1 h 20 min"],
+  ])("%f ms is %s", (ms, words) => {
+    expect(span(ms)).toBe(words);
+  });
+
+  test.each([
+    [1023, "1023 B"],
+    [1536, "1.5 KiB"],
+    [5 * 1024 ** 3, "5.0 GiB"],
+  ])("%i bytes are %s", (bytes, words) => {
+    expect(size(bytes)).toBe(words);
+  });
+
+  test("moments as people type them", () => {
+    expect(parseMoment("30d", T0)).toBe(T0 - 30 * DAY);
+    expect(parseMoment("90m", T0)).toBe(T0 - 5_400_000);
+    expect(parseMoment("2026-11-24", T0)).toBe(new Date(2026, 10, 24).getTime());
+    expect(parseMoment("2026-11-24T14:00Z", T0)).toBe(Date.UTC(2026, 10, 24, 14));
+    for (const wrong of ["", "30", "2026-13-01", "2026-02-30", "24.11.2026", "1e3d", "yesterday"]) {
+      expect(() => parseMoment(wrong, T0), wrong).toThrow("write a date");
+    }
+  });
+});
+
+test("every answer in JSON has its schema, and ends with a line feed", async () => {
+  const cli = new TestCli().record(eventfulRun());
+  const schemas = {
+    "run list": runListSchema,
+    "run show": runSchema,
+    "run search hello": searchSchema,
+    status: statusSchema,
+    on: switchesSchema,
+  };
+  for (const [line, schema] of Object.entries(schemas)) {
+    schema.parse(await cli.json(...line.split(" ")));
+    expect(cli.stdout.endsWith("\n"), line).toBe(true);
+  }
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { visible, visibleJson, visibleLines } from "../../src/roles/cli/text/visible.ts";
+import { eventfulRun, OWNER, RUN_A, RunWriter, T0, TestCli, text } from "./cli-fixture.ts";
+
+/** Everything a terminal must not get: control characters but the line feed, overrides of direction, the invisible. */
+const FORBIDDEN =
+  /[^\P{Cc}\n]|[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\p{Cs}]/u;
+const HOSTILE = "\x1b[31mred\x1b[0m \x07 \x9b2J \u202egnp.exe\u202c a\u200bb \r over \x00 \u2028 \ud800 \u{e0041}";
+
+/** A run with hostile text wherever a run can have text. */
+function hostileRun(): RunWriter {
+  const run = new RunWriter(RUN_A, T0, {
+    cwd: `/tmp/${HOSTILE}`,
+    sessionId: HOSTILE,
+    host: { app: HOSTILE, version: HOSTILE },
+    wrappedServers: [HOSTILE],
+  });
+  run.update({ input: `${HOSTILE}\nsecond`, finalAnswer: HOSTILE });
+  const json = JSON.stringify(HOSTILE);
+  run.call(HOSTILE, `{${json}:${json}}`, text(HOSTILE, `two\tlines\n${HOSTILE}`), 5, { server: HOSTILE });
+  run.call("failing", json, null, 5, {
+    status: "error",
+    error: HOSTILE,
+    rpcError: JSON.stringify({ code: -1, message: HOSTILE, data: HOSTILE }),
+  });
+  run.call("other", null, JSON.stringify({ content: [{ type: "resource_link", uri: HOSTILE }, HOSTILE] }), 5, {
+    agentId: HOSTILE,
+  });
+  run.call("cut", JSON.stringify({ truncated: true, originalBytes: 9, head: HOSTILE, tail: HOSTILE }), json, 5);
+  run.note("thought", HOSTILE);
+  run.gap(HOSTILE, 1);
+  return run;
+}
+
+describe("the story of a run", () => {
+  test("folded", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    expect(await cli.run("run", "show")).toBe(0);
+    await expect(cli.stdout).toMatchFileSnapshot("fixtures/story.txt");
+    expect(cli.stderr).toBe("");
+  });
+
+  test("in full", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    expect(await cli.run("run", "show", RUN_A, "--full")).toBe(0);
+    await expect(cli.stdout).toMatchFileSnapshot("fixtures/story-full.txt");
+  });
+
+  test("says the same with colour as without", async () => {
+    const plain = new TestCli().record(eventfulRun());
+    const coloured = new TestCli({ terminal: { color: true, columns: 100, interactive: true } }).record(eventfulRun());
+    await plain.run("run", "show");
+    await coloured.run("run", "show");
+    expect(coloured.stdout).toContain("\x1b[");
+    expect(Bun.stripANSI(coloured.stdout)).toBe(plain.stdout);
+  });
+
+  test.each([40, 60, 80, 100])("fits a terminal of %i columns", async (columns) => {
+    const cli = new TestCli({ terminal: { color: false, columns, interactive: true } });
+    const run = eventfulRun();
+    run.entries.pop();
+    run.call(
+      "宽".repeat(60),
+      JSON.stringify({ long: "x".repeat(500), 宽: "é".repeat(300) }),
+      text("漢字".repeat(200)),
+      61_000,
+    );
+    cli.record(run.end());
+    await cli.run("run", "show");
+    const indented = cli.stdout.split("\n").filter((line) => line.startsWith("  "));
+    const notes = /could not be written|rounds/;
+    for (const line of indented.filter((one) => !notes.test(one))) {
+      expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  test("one line more than fits is shown rather than counted", async () => {
+    const lines = (count: number) => text(Array.from({ length: count }, (_, i) => `line ${i + 1}`).join("\n"));
+    const run = new RunWriter(RUN_A, T0).call("seven", "{}", lines(7), 1).call("eight", "{}", lines(8), 1).end();
+    const cli = new TestCli().record(run);
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("line 7\n\n");
+    expect(cli.stdout).toContain("line 6\n     … 2 more lines\n");
+  });
+
+  test("of a run whose recorder is gone reads abandoned, its open call lost", async () => {
+    const run = new RunWriter(RUN_A, T0);
+    run.open("slow", "{}");
+    const cli = new TestCli().record(run);
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("… abandoned");
+    expect(cli.stdout).toMatch(/everything › slow +… lost\n/);
+
+    cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("▸ running\n");
+    expect(cli.stdout).toMatch(/everything › slow +▸ running\n/);
+  });
+
+  test("of a run without calls", async () => {
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0, { host: null }).end());
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("unknown host · /home/ada/project · standalone");
+    expect(cli.stdout).toContain("Nothing was called.");
+  });
+
+  test("tells a call whose beginning was lost, and a gap for a reason it does not know", async () => {
+    const run = new RunWriter(RUN_A, T0)
+      .close(5, "ok", text("late"))
+      .gap("moon-phase", 1)
+      .gap("DEG-15 recorder-fault", 2)
+      .end();
+    const cli = new TestCli().record(run);
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("(a call whose beginning was not recorded)");
+    expect(cli.stdout).toContain("1 lost at 2026-11-24 14:00:00: moon-phase.\n");
+    expect(cli.stdout).toContain(": a fault in bir itself; please report it (DEG-15).\n");
+  });
+
+  test("shows what was kept of a payload that was too large", async () => {
+    const cut = JSON.stringify({ truncated: true, originalBytes: 5_000_000, head: '{"content":[', tail: "]}" });
+    const run = new RunWriter(RUN_A, T0).call("big", cut, cut, 1, { truncated: true }).end();
+    const cli = new TestCli().record(run);
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("(arguments of 4.8 MiB)");
+    expect(cli.stdout).toContain(
+      '{"content":[\n     [4.8 MiB in all; only the beginning and the end were kept]\n     ]}',
+    );
+    expect(cli.stdout).toContain("too large to keep whole");
+  });
+});
+
+describe("recorded text on a terminal", () => {
+  test.each([
+    "run show",
+    "run show --full",
+    "run show --json",
+    "run list",
+    "run list --json",
+    "run search red",
+    "run search red --json",
+    "run export --format md",
+    "run export --format ndjson",
+    "status",
+    "status --json",
+  ])("is never obeyed: bir %s", async (line) => {
+    const cli = new TestCli().record(hostileRun());
+    cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
+    expect(await cli.run(...line.split(" "))).toBe(0);
+    expect(cli.stdout).not.toBe("");
+    expect(cli.stdout).not.toMatch(FORBIDDEN);
+    expect(cli.stderr).not.toMatch(FORBIDDEN);
+  });
+
+  test("reads the same from JSON as it was recorded", async () => {
+    const cli = new TestCli().record(hostileRun());
+    const run = (await cli.json("run", "show")) as { input: string; steps: { args: Record<string, string> }[] };
+    // SQLite cannot hold a lone surrogate in text that is not JSON.
+    expect(run.input.replace("\ufffd", "\ud800")).toBe(`${HOSTILE}\nsecond`);
+    expect(run.steps[0]?.args).toEqual({ [HOSTILE]: HOSTILE });
+  });
+
+  test("escapes so that the escape tells what was there", () => {
+    expect(visible("a\x1b[1m\n\u202e\u{e0041}")).toBe("a\\x1b[1m\\n\\u{202e}\\u{e0041}");
+    expect(visible("👩‍👩‍👧 naïve 漢字 עברית")).toBe("👩‍👩‍👧 naïve 漢字 עברית");
+    expect(visibleLines("a\r\nb\tc\rd")).toEqual(["a", "b    c\\rd"]);
+    expect(JSON.parse(visibleJson(JSON.stringify("\u202e\x7f\u{e0041}")))).toBe("\u202e\x7f\u{e0041}");
+  });
+});
