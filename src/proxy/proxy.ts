@@ -57,7 +57,7 @@ class StdioProxy {
   readonly #host: HostSide;
   readonly #inFlight = new InFlight();
   readonly #handshake = new Handshake();
-  readonly #recording: LazyRecording | null;
+  readonly #recording: LazyRecording;
   readonly #tap: WireTap;
   readonly #finished = Promise.withResolvers<number>();
   readonly #parentPid = process.ppid;
@@ -72,6 +72,8 @@ class StdioProxy {
   #midLine = false;
   /** A line that began before a server that is gone: its rest is not for the next one. */
   #cutLine = false;
+  /** The server ended by itself while the host was still there, or never was there. */
+  #upstreamIsLost = false;
   #hostClosed = false;
   #stopSignal: StopSignal | null = null;
 
@@ -79,19 +81,12 @@ class StdioProxy {
   constructor(options: ProxyOptions, first: UpstreamProcess | StartFailure) {
     this.#options = options;
     this.#host = new HostSide();
-    this.#recording = options.record ? new LazyRecording(options.serverName, (cause) => this.#onFault(cause)) : null;
-    const observers = [this.#inFlight, this.#handshake, ...(this.#recording === null ? [] : [this.#recording])];
-    this.#tap = new WireTap({
-      observers,
-      beforeSlice: async () => (await this.#recording?.ready())?.followSwitches(),
-      isFull: () => this.#recording?.isFull ?? false,
-      commit: () => this.#recording?.commit() ?? null,
-      fault: (cause) => this.#onFault(cause),
-    });
+    this.#recording = new LazyRecording(options.serverName, options.record);
+    this.#tap = new WireTap([this.#inFlight, this.#handshake, this.#recording], this.#recording);
     for (const signal of stopSignals()) process.on(signal, () => this.#onSignal(signal));
     // Whatever else may go wrong in here: the session goes on.
     for (const event of ["uncaughtException", "unhandledRejection"]) {
-      process.on(event, (cause: unknown) => this.#onFault(cause));
+      process.on(event, (cause: unknown) => this.#recording.fault(cause));
     }
     if (first instanceof StartFailure) this.#onFailedStart(first);
     else this.#attach(first, null);
@@ -170,7 +165,7 @@ class StdioProxy {
     if (requests.length > 0) {
       await this.#host.writeLines(requests.map((request) => unavailableAnswer(request, serverName)).join(""));
     }
-    await this.#recordDeath(unavailableText(serverName));
+    await this.#recording.tell((recording) => recording.upstreamDied(unavailableText(serverName)));
     return requests.length;
   }
 
@@ -192,6 +187,7 @@ class StdioProxy {
   async #onUpstreamGone(status: number): Promise<void> {
     this.#upstream = null;
     this.#goneStatus = status;
+    this.#upstreamIsLost = !this.#isStopping();
     this.#tap.end("to-host");
     if (this.#isStopping()) {
       this.#finish();
@@ -202,7 +198,10 @@ class StdioProxy {
     this.#midLine = false;
     this.#gate ??= Promise.withResolvers();
     await this.#answerUnanswered();
-    if (this.#options.restart && this.#restarts === 0) await this.#restart();
+    const restarts = this.#options.restart && this.#restarts === 0;
+    if (restarts || this.#options.stayUp)
+      await this.#recording.tell((it) => it.serverEnded(status, restarts ? "restarted" : "gone"));
+    if (restarts) await this.#restart();
     if (this.#upstream === null && !this.#options.stayUp) this.#finish();
     this.#gate?.resolve();
     this.#gate = null;
@@ -234,6 +233,7 @@ class StdioProxy {
   #onFailedStart(failure: StartFailure): void {
     logDegraded("DEG-04", failure.message);
     this.#goneStatus ??= FAILED_START_STATUS;
+    this.#upstreamIsLost = true;
     if (!this.#options.stayUp) setTimeout(() => this.#finish(), FIRST_REQUEST_MS);
   }
 
@@ -265,10 +265,7 @@ class StdioProxy {
     upstream.signalGroup(signal);
     setTimeout(() => upstream.signalGroup("SIGKILL"), SIGNAL_GRACE_MS);
     this.#tap.drain();
-    this.#recording
-      ?.ready()
-      .then((recording) => recording?.commit())
-      .catch((cause: unknown) => this.#onFault(cause));
+    void this.#recording.tell((recording) => recording.commit());
   }
 
   #isStopping(): boolean {
@@ -281,30 +278,11 @@ class StdioProxy {
 
   // The record.
 
-  async #recordDeath(unavailable: string): Promise<void> {
-    try {
-      (await this.#recording?.ready())?.upstreamDied(unavailable);
-    } catch (cause) {
-      this.#onFault(cause);
-    }
-  }
-
-  /** Only the kind of fault is told: its message may quote what was being looked at. */
-  #onFault(cause: unknown): void {
-    const kind = cause instanceof Error ? cause.name : "unknown";
-    logDegradedOnce("DEG-15", `something could not be recorded, by a fault of bir (${kind})`);
-    this.#recording?.countFault();
-  }
-
   async #closeRecording(status: number): Promise<void> {
     const patienceMs = this.#stopSignal === null ? CLOSE_PATIENCE_MS : CLOSE_PATIENCE_ON_SIGNAL_MS;
-    try {
-      this.#tap.drain();
-      const recording = await this.#recording?.ready();
-      await recording?.close(this.#isStopping() || status === 0 ? "ended" : "failed", patienceMs);
-    } catch (cause) {
-      this.#onFault(cause);
-    }
+    const how = this.#upstreamIsLost && status !== 0 ? "failed" : "ended";
+    this.#tap.drain();
+    await this.#recording.tell((recording) => recording.close(how, patienceMs));
   }
 }
 

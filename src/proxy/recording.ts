@@ -113,6 +113,13 @@ export class Recording {
     return again;
   }
 
+  /** The server ended while the host was there. Told in the run, if one is open: what follows may not be its own. */
+  serverEnded(status: number, becomes: "restarted" | "gone"): void {
+    if (this.#assembler.runId === null) return;
+    const next = becomes === "restarted" ? "it was started again" : "what follows was answered in its place";
+    this.#assembler.warn(trustedText(`the server ended with status ${status}; ${next}`), Date.now());
+  }
+
   /** The server died with calls under way; the host was told `unavailable` in its place. */
   upstreamDied(unavailable: string): void {
     if (this.#isWatching) this.#tracker.upstreamDied(Date.now(), unavailable);

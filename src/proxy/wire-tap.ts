@@ -9,9 +9,8 @@ import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
  * larger share of the time.
  */
 
-/** Who looks at the messages. */
+/** What becomes of what was looked at. */
 export interface TapConsumer {
-  observers: readonly MessageObserver[];
   /** Awaited before each slice that is due by itself. */
   beforeSlice(): Promise<void>;
   /** Told of a fault of ours in looking; nothing that passes is touched by it. */
@@ -37,6 +36,7 @@ interface Waiting {
 
 export class WireTap {
   readonly #capture: Record<Direction, LineCapture>;
+  readonly #observers: readonly MessageObserver[];
   readonly #consumer: TapConsumer;
   #waiting: Waiting[] = [];
   #next = 0;
@@ -46,7 +46,8 @@ export class WireTap {
   #stopped = false;
   #fedSinceSlice = false;
 
-  constructor(consumer: TapConsumer) {
+  constructor(observers: readonly MessageObserver[], consumer: TapConsumer) {
+    this.#observers = observers;
     this.#consumer = consumer;
     this.#capture = { "to-upstream": this.#captureFor("to-upstream"), "to-host": this.#captureFor("to-host") };
   }
@@ -123,7 +124,6 @@ export class WireTap {
 
   /** Looks at the oldest copy. */
   #look(): void {
-    const consumer = this.#consumer;
     const waiting = this.#waiting[this.#next++];
     if (this.#next === this.#waiting.length) {
       this.#waiting = [];
@@ -137,7 +137,7 @@ export class WireTap {
       const { head, tail, totalBytes } = captured;
       const [start, end] = [decode(head, 0, HEAD_BYTES), decode(tail, 0, TAIL_BYTES)];
       this.#capture[direction].release(captured);
-      lookAtLongLine(consumer, { direction, text: start, tail: end, totalBytes, at });
+      this.#lookAtLongLine({ direction, text: start, tail: end, totalBytes, at });
       return;
     }
     const text = decode(captured.slab.bytes, captured.start, captured.end);
@@ -150,52 +150,51 @@ export class WireTap {
         const line = from === 0 && to === text.length ? text : text.slice(from, to);
         const totalBytes = isAscii ? line.length : Buffer.byteLength(line);
         if (line.length <= HEAD_BYTES + TAIL_BYTES) {
-          lookAtLine(consumer, { direction, text: line, tail: null, totalBytes, at });
+          this.#lookAtLine({ direction, text: line, tail: null, totalBytes, at });
         } else {
           const [head, tail] = [line.slice(0, HEAD_BYTES), line.slice(-TAIL_BYTES)];
-          lookAtLongLine(consumer, { direction, text: head, tail, totalBytes, at });
+          this.#lookAtLongLine({ direction, text: head, tail, totalBytes, at });
         }
       }
       from = to + 1;
     }
   }
+
+  #lookAtLine(line: Line): void {
+    const messages = readMessages(line.text);
+    for (const message of messages) this.#lookAtMessage(line, message);
+    if (messages.length === 0 && line.text.trim() !== "") this.#lookAtUnreadable(line);
+  }
+
+  #lookAtLongLine(line: Line): void {
+    const message = readMessage(line.text, 0, line.tail);
+    if (message !== null) this.#lookAtMessage(line, message);
+    else this.#lookAtUnreadable(line);
+  }
+
+  #lookAtMessage({ direction, text, tail, totalBytes, at }: Line, message: Message): void {
+    const observed: ObservedMessage = { direction, message, text, tail, totalBytes, at };
+    for (const observer of this.#observers) {
+      try {
+        observer.see(observed);
+      } catch (cause) {
+        this.#consumer.fault(cause);
+      }
+    }
+  }
+
+  #lookAtUnreadable({ direction, totalBytes, at, tail }: Line): void {
+    for (const observer of this.#observers) {
+      try {
+        observer.seeUnreadable?.(direction, totalBytes, at, tail !== null);
+      } catch (cause) {
+        this.#consumer.fault(cause);
+      }
+    }
+  }
 }
 
 type Line = Omit<ObservedMessage, "message">;
-
-function lookAtLine(consumer: TapConsumer, line: Line): void {
-  const messages = readMessages(line.text);
-  for (const message of messages) lookAtMessage(consumer, line, message);
-  if (messages.length === 0 && line.text.trim() !== "") lookAtUnreadable(consumer, line);
-}
-
-function lookAtLongLine(consumer: TapConsumer, line: Line): void {
-  const message = readMessage(line.text, 0, line.tail);
-  if (message !== null) lookAtMessage(consumer, line, message);
-  else lookAtUnreadable(consumer, line);
-}
-
-function lookAtMessage(consumer: TapConsumer, line: Line, message: Message): void {
-  const { direction, text, tail, totalBytes, at } = line;
-  const observed: ObservedMessage = { direction, message, text, tail, totalBytes, at };
-  for (const observer of consumer.observers) {
-    try {
-      observer.see(observed);
-    } catch (cause) {
-      consumer.fault(cause);
-    }
-  }
-}
-
-function lookAtUnreadable(consumer: TapConsumer, { direction, totalBytes, at, tail }: Line): void {
-  for (const observer of consumer.observers) {
-    try {
-      observer.seeUnreadable?.(direction, totalBytes, at, tail !== null);
-    } catch (cause) {
-      consumer.fault(cause);
-    }
-  }
-}
 
 /** Broken UTF-8 reads as U+FFFD in the copy. */
 function decode(bytes: Uint8Array, start: number, end: number): string {

@@ -61,6 +61,25 @@ describe("DEG-04 the server is not there", () => {
   });
 });
 
+describe("DEG-04 the server ends and the session goes on", () => {
+  test.for([
+    ["--stay-up", "failed", "what follows was answered in its place", UNAVAILABLE],
+    ["--restart", "completed", "it was started again", null],
+  ] as const)("%s: the run says so, and how it ended", async ([flag, status, words, error], { box }) => {
+    const host = box.startProxy(box.fake("--quiet"), { flags: [flag] });
+    await host.call(1, "echo", { n: 1 });
+    await host.write(callLine(2, "die", { code: 9 }));
+    expect((await host.stdout.untilAnswer(2)).result).toEqual(unavailableResult);
+    await host.write(callLine(3, "echo", { n: 3 }));
+    await host.stdout.untilAnswer(3);
+    await host.finish();
+    const run = onlyStoredRun(box.birHome);
+    expect(run.status).toBe(status);
+    expect(run.notes).toMatchObject([{ kind: "warning", text: `the server ended with status 9; ${words}` }]);
+    expect(run.steps.map((step) => step.error)).toEqual([null, UNAVAILABLE, error]);
+  });
+});
+
 describe("DEG-05 the server dies during a call", () => {
   test.for([
     ["by a signal", { signal: "SIGKILL" }, 137],
