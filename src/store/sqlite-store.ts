@@ -45,6 +45,8 @@ export class SqliteStore {
       db.run("PRAGMA synchronous = NORMAL");
       db.run("PRAGMA wal_autocheckpoint = 0");
       db.run("PRAGMA cache_size = -512");
+      // Pages that are split leave no copy of a row behind that a later deletion could not reach.
+      db.run("PRAGMA secure_delete = FAST");
       return new SqliteStore(db);
     } catch (cause) {
       db?.close();
