@@ -13,8 +13,12 @@ async function main(): Promise<number> {
   const role = ROLE_NAMES[ownName()] ?? words.shift();
   if (role === "proxy") return (await import("./roles/proxy.ts")).proxyRole(words);
   if (role === "--version" || role === "-v") {
-    await Bun.write(Bun.stdout, `${VERSION}\n`);
-    return 0;
+    // Answered without loading the command line, which only has to say what is wrong with the output.
+    const isWritten = await Bun.write(Bun.stdout, `${VERSION}\n`).then(
+      () => true,
+      () => false,
+    );
+    if (isWritten) return 0;
   }
   return (await import("./roles/cli/main.ts")).runCli(role === undefined ? [] : [role, ...words]);
 }

@@ -7,9 +7,11 @@ import { StoreError, storeError } from "../store/store-error.ts";
  * to drop; never throws and never waits. Memory is bounded by bytes.
  */
 
+type OpenStore = Pick<SqliteStore, "append" | "close" | "leave">;
+
 /** What the journal needs of a store; `SqliteStore` behind it, fakes in tests. */
 export interface StoreAccess {
-  open(): Pick<SqliteStore, "append" | "close">;
+  open(): OpenStore;
   /** Which file is there now; null when none. */
   identity(): string | null;
   setCorruptAside(identity: string | null): void;
@@ -45,8 +47,6 @@ const FREED_SHARE = 1 / 16;
 const BUSY_RETRY_MS = 10;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
-
-type OpenStore = Pick<SqliteStore, "append" | "close">;
 
 export class Journal {
   readonly #options: JournalOptions;
@@ -128,11 +128,11 @@ export class Journal {
     return this.#queue.length > 0 ? 0 : null;
   }
 
-  /** Closes the store; what still waits is lost, and its number of steps is answered. */
+  /** The process is about to end: what still waits is lost, and its number of steps is answered. */
   close(): number {
     for (const entry of this.#queue) this.#countLost("store-unavailable", entry);
     this.#take(this.#queue);
-    this.#closeStore();
+    this.#letGo((store) => store.leave());
     const steps = new Set<string>();
     for (const lost of this.#lost.values()) for (const step of lost) steps.add(step);
     return steps.size;
@@ -247,8 +247,12 @@ export class Journal {
   }
 
   #closeStore(): void {
+    this.#letGo((store) => store.close());
+  }
+
+  #letGo(how: (store: OpenStore) => void): void {
     try {
-      this.#store?.close();
+      if (this.#store !== null) how(this.#store);
     } catch {
       // A store that cannot even be closed is no longer of use either way.
     }

@@ -1,4 +1,31 @@
+import { EXIT, type ExitCode } from "../core/exit-codes.ts";
+import { Problem } from "../core/problem.ts";
+import { print, printError } from "../kit/output.ts";
+
 /** What `bir proxy --help` prints. Apart from the role, so that a proxy that runs does not load it. */
+
+export interface ProxyOption {
+  /** As it is typed, its value behind a space. */
+  name: string;
+  brief: string;
+}
+
+/** Every option before `--`, in the order the help lists them. */
+export const PROXY_OPTIONS: readonly ProxyOption[] = [
+  { name: "--server-name NAME", brief: "the server's name in recordings; COMMAND's base name when not given" },
+  { name: "--no-record", brief: "pass everything on and record nothing" },
+  { name: "--restart", brief: "when the server dies, start it once more and repeat the handshake" },
+  { name: "--stay-up", brief: "when the server is gone for good, stay and answer that it is not available" },
+  { name: "-h, --help", brief: "this text" },
+];
+
+/** Options for parts of bir that are not there yet. */
+export const IDLE_PROXY_OPTIONS: readonly ProxyOption[] = [
+  { name: "--standalone", brief: "keep the record in this process alone, as every proxy does now" },
+  { name: "--scope user", brief: "say that this entry is for the whole user" },
+  { name: "--no-correlation", brief: "never add anything to a call to recognise it by; no proxy does now" },
+];
+
 export const PROXY_USAGE = `Usage: bir proxy [--server-name NAME] [options] -- COMMAND [ARGS…]
 
 Starts the MCP server COMMAND and stands between it and the host: every byte passes both ways as it is, and every tool
@@ -10,14 +37,26 @@ call is recorded. Write it in a host's configuration in place of the server's ow
 Ends with the server's own exit status; with 2 when this command line is wrong.
 
 Options
-  --server-name NAME  the server's name in recordings; COMMAND's base name when not given
-  --standalone        never join a recorder daemon: this process keeps the record itself
-  --no-record         pass everything on and record nothing
-  --scope user        this entry is for the whole user: leave projects that are not set up alone
-  --restart           when the server dies, start it once more and repeat the handshake
-  --stay-up           when the server is gone for good, stay and answer that it is not available
-  --no-correlation    never add anything to a call to recognise it by
-  -h, --help          this text
+${listed(PROXY_OPTIONS)}
+
+Accepted, and without effect yet
+${listed(IDLE_PROXY_OPTIONS)}
 
 \`bir run list\` shows what was recorded; \`bir off\` turns recording off.
 `;
+
+/** Prints the help and answers the exit status; what keeps it from being printed is told in one line. */
+export async function printProxyUsage(): Promise<ExitCode> {
+  try {
+    await print(PROXY_USAGE);
+    return EXIT.ok;
+  } catch (cause) {
+    if (!(cause instanceof Problem)) throw cause;
+    await printError(`bir: ${cause.message}. ${cause.hint}`);
+    return cause.exitCode;
+  }
+}
+
+function listed(options: readonly ProxyOption[]): string {
+  return options.map(({ name, brief }) => `  ${name.padEnd(20)}${brief}`).join("\n");
+}

@@ -1,4 +1,5 @@
 import { EXIT } from "../core/exit-codes.ts";
+import { exitAtOnce } from "../kit/c-library.ts";
 import { isSet } from "../kit/env.ts";
 import { isSwitchedOff } from "../kit/off-switch.ts";
 import { printError } from "../kit/output.ts";
@@ -12,9 +13,7 @@ import { readProxyOptions, UsageError } from "./proxy-options.ts";
 /** Answers the exit status: the server's own; 2 for a wrong command line. */
 export async function proxyRole(words: readonly string[]): Promise<number> {
   if (words[0] === "--help" || words[0] === "-h") {
-    const { PROXY_USAGE } = await import("./proxy-usage.ts");
-    await Bun.write(Bun.stdout, PROXY_USAGE);
-    return EXIT.ok;
+    return (await import("./proxy-usage.ts")).printProxyUsage();
   }
   try {
     const options = readProxyOptions(words);
@@ -22,10 +21,21 @@ export async function proxyRole(words: readonly string[]): Promise<number> {
       const { becomeServer } = await import("../upstream/become.ts");
       return await becomeServer(options.command);
     }
-    return await runProxy({ ...options, stayUp: options.stayUp || isSet("BIR_PROXY_STAY_UP") });
+    const status = await runProxy({ ...options, stayUp: options.stayUp || isSet("BIR_PROXY_STAY_UP") });
+    return endWith(status);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     await printError(`bir: ${error.message}`);
     return EXIT.usage;
   }
+}
+
+/** Everything is written by now. Where the process cannot end at once, it ends the ordinary way. */
+function endWith(status: number): number {
+  try {
+    exitAtOnce(status);
+  } catch {
+    // No C library to be had.
+  }
+  return status;
 }

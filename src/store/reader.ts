@@ -70,6 +70,20 @@ export class StoreReader {
     for (const row of this.rows<EventRow>(sql, runId)) yield eventOfRow(row);
   }
 
+  /** Calls of a run that read `lost`: seen, and how they ended was not. */
+  lostSteps({ id, status }: Pick<ListedRun, "id" | "status">): number {
+    const sql = "SELECT count(*) AS lost FROM steps WHERE run_id = ? AND status IN ('lost', ?)";
+    const [row] = this.rows<{ lost: number }>(sql, id, status === "abandoned" ? "running" : "lost");
+    return row?.lost ?? 0;
+  }
+
+  /** Every server that a run wrapped, by name, and in how many runs. */
+  servers(): { name: string; runs: number }[] {
+    const sql = `SELECT value AS name, count(DISTINCT runs.id) AS runs FROM runs, json_each(wrapped_servers)
+      GROUP BY value ORDER BY value`;
+    return [...this.rows<{ name: string; runs: number }>(sql)];
+  }
+
   /** How much there is. */
   counts(): { runs: number; steps: number } {
     const sql = "SELECT (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM steps) AS steps";

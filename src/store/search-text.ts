@@ -40,6 +40,34 @@ export function readableText(value: unknown): string {
   return collapse(parts.join(" "));
 }
 
+/** One value of a payload, and where in it: `result.content[0].text`. */
+export interface Leaf {
+  path: string;
+  text: string;
+}
+
+/** The strings, numbers and literals of a payload, in order; `path` is what the payload itself is called. */
+export function leavesOf(value: unknown, path: string): Leaf[] {
+  if (isExactNumber(value)) return [{ path, text: value.rawJSON }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, `${path}[${index}]`));
+  if (typeof value !== "object" || value === null) return [{ path, text: collapse(String(value)) }];
+  return Object.entries(value).flatMap(([key, item]) =>
+    leavesOf(item, /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`),
+  );
+}
+
+/** The leaf that holds most of the words, one in its value before one in its path; null where none holds any. */
+export function bestLeaf(leaves: readonly Leaf[], words: readonly string[]): Leaf | null {
+  let best: Leaf | null = null;
+  let most = 0;
+  for (const leaf of leaves) {
+    const inText = words.filter((word) => holds(leaf.text, word)).length;
+    const held = inText * 2 + words.filter((word) => holds(`${leaf.path}:`, word)).length;
+    if (held > most) [best, most] = [leaf, held];
+  }
+  return best;
+}
+
 /** True when the text holds the folded word. */
 export function holds(text: string, word: string): boolean {
   return foldCase(text).includes(word);

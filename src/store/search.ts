@@ -3,7 +3,18 @@ import type { StoreReader } from "./reader.ts";
 import { type EventRow, eventOfRow } from "./row-event.ts";
 import type { RunFilter } from "./run-filter.ts";
 import type { ListedRun } from "./run-row.ts";
-import { collapse, type Excerpt, excerptOf, foldWord, holds, likePattern, readableText } from "./search-text.ts";
+import {
+  bestLeaf,
+  collapse,
+  type Excerpt,
+  excerptOf,
+  foldWord,
+  holds,
+  type Leaf,
+  leavesOf,
+  likePattern,
+  readableText,
+} from "./search-text.ts";
 
 /**
  * Finds words in what was recorded: prompts, answers, notes, and each call's server, tool, arguments, result and error.
@@ -19,12 +30,15 @@ export interface SearchHit {
   step: { id: string; index: number; seq: number; server: string | null; tool: string } | null;
   /** Where most of the words are. */
   field: SearchField;
+  /** The value in it that the excerpt is of: `result.content[0].text`. */
+  path: string;
   excerpt: Excerpt;
 }
 
 interface Candidate {
   field: SearchField;
   text: string;
+  leaves: () => Leaf[];
 }
 
 /** Every place that holds all the words; none for no words. Throws Problem. */
@@ -74,7 +88,7 @@ function* hitsInRunTexts(run: ListedRun, words: readonly string[]): Generator<Se
     ["answer", run.finalAnswer],
   ];
   for (const [field, text] of texts) {
-    const excerpt = text === null ? null : matching([{ field, text: collapse(text) }], words);
+    const excerpt = text === null ? null : matching([plainCandidate(field, text)], words);
     if (excerpt !== null) yield { run, step: null, ...excerpt };
   }
 }
@@ -82,7 +96,7 @@ function* hitsInRunTexts(run: ListedRun, words: readonly string[]): Generator<Se
 function hitIn(run: ListedRun, events: readonly RunEvent[], words: readonly string[]): SearchHit | null {
   const note = events.find((event): event is Note => event.type === "note");
   if (note !== undefined) {
-    const found = matching([{ field: "note", text: collapse(note.text) }], words);
+    const found = matching([plainCandidate("note", note.text)], words);
     return found === null ? null : { run, step: null, ...found };
   }
   const opened = events.find((event): event is StepOpened => event.type === "step.opened");
@@ -107,17 +121,33 @@ function indexOf(reader: StoreReader, stepId: string): number {
 
 function candidatesOf(opened: StepOpened | undefined, closed: StepClosed | undefined): Candidate[] {
   const found: Candidate[] = [];
-  if (opened !== undefined) found.push({ field: "arguments", text: readableText(opened.args) });
+  if (opened !== undefined) found.push(payloadCandidate("arguments", opened.args));
   if (closed !== undefined) {
-    if (closed.result !== null) found.push({ field: "result", text: readableText(closed.result) });
+    if (closed.result !== null) found.push(payloadCandidate("result", closed.result));
     const error = closed.rpcError ?? closed.error;
-    if (error !== null) found.push({ field: "error", text: readableText(error) });
+    if (error !== null) found.push(payloadCandidate("error", error));
   }
   // Last, so that what was said is shown before the name of the tool.
   if (opened !== undefined) {
-    found.push({ field: "tool", text: collapse(`${opened.server ?? ""} ${opened.tool} ${opened.qualifiedName}`) });
+    const { server, tool, qualifiedName } = opened;
+    const leaves = [
+      { path: "tool", text: tool },
+      { path: "server", text: server ?? "" },
+      { path: "qualifiedName", text: qualifiedName },
+    ];
+    const text = collapse(`${server ?? ""} ${tool} ${qualifiedName}`);
+    found.push({ field: "tool", text, leaves: () => leaves });
   }
   return found;
+}
+
+function plainCandidate(field: SearchField, whole: string): Candidate {
+  const text = collapse(whole);
+  return { field, text, leaves: () => [{ path: field, text }] };
+}
+
+function payloadCandidate(field: SearchField, payload: unknown): Candidate {
+  return { field, text: readableText(payload), leaves: () => leavesOf(payload, field) };
 }
 
 /** The field with most of the words, when all of them together have all. */
@@ -126,5 +156,8 @@ function matching(candidates: readonly Candidate[], words: readonly string[]): O
   if (!words.every((word) => held.some((found) => found.includes(word)))) return null;
   const most = Math.max(...held.map((found) => found.length));
   const best = candidates[held.findIndex((found) => found.length === most)];
-  return best === undefined ? null : { field: best.field, excerpt: excerptOf(best.text, words) };
+  if (best === undefined) return null;
+  // A phrase may reach over several values: then it stands in none.
+  const { path, text } = bestLeaf(best.leaves(), words) ?? { path: best.field, text: best.text };
+  return { field: best.field, path, excerpt: excerptOf(text, words) };
 }

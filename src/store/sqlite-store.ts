@@ -17,6 +17,9 @@ import { Projection } from "./projection.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema.ts";
 import { StoreError, storeError } from "./store-error.ts";
 
+/** A log up to this long is folded into the file within a few dozen milliseconds. */
+const FOLDED_AT_EXIT_BYTES = 32 * 1024 * 1024;
+
 /**
  * The writer's side of the store: one connection that appends events and keeps the projections in the same transaction.
  * It never waits for a lock (`busy_timeout` 0) and never checkpoints on its own: whoever writes is on a session's path.
@@ -24,11 +27,13 @@ import { StoreError, storeError } from "./store-error.ts";
  */
 export class SqliteStore {
   readonly #db: Database;
+  readonly #path: string;
   readonly #insertEvent: Statement;
   readonly #projection: Projection;
 
-  private constructor(db: Database) {
+  private constructor(db: Database, path: string) {
     this.#db = db;
+    this.#path = path;
     // Statements come from `query`: those that `prepare` gives would keep a closed connection open.
     this.#insertEvent = db.query("INSERT INTO events (run_id, seq, type, at, body, payload) VALUES (?, ?, ?, ?, ?, ?)");
     this.#projection = new Projection(db);
@@ -47,7 +52,7 @@ export class SqliteStore {
       db.run("PRAGMA cache_size = -512");
       // Pages that are split leave no copy of a row behind that a later deletion could not reach.
       db.run("PRAGMA secure_delete = FAST");
-      return new SqliteStore(db);
+      return new SqliteStore(db, path);
     } catch (cause) {
       db?.close();
       throw openingError(cause);
@@ -76,6 +81,15 @@ export class SqliteStore {
       }
       throw storeError(cause);
     }
+  }
+
+  /**
+   * The process is about to end. Closes, unless folding a long log into the file would hold that up: a host may give a
+   * proxy half a second. What was committed is safe in the log, and the next reader folds it.
+   */
+  leave(): void {
+    const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
+    if ((log?.size ?? 0) <= FOLDED_AT_EXIT_BYTES) this.close();
   }
 
   /** Closes the connection; the last one to close folds the write-ahead log into the file. */

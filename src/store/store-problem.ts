@@ -1,5 +1,8 @@
+import { dirname } from "node:path";
 import { EXIT } from "../core/exit-codes.ts";
 import { Problem } from "../core/problem.ts";
+import { systemCode, systemReason } from "../kit/system-reason.ts";
+import { recordingProblem } from "./recording-problem.ts";
 import { type StoreFailure, storeError } from "./store-error.ts";
 
 /**
@@ -36,8 +39,8 @@ const SENTENCES: Record<StoreFailure, (path: string, detail: string) => Sentence
     exitCode: EXIT.failed,
   }),
   unavailable: (path, detail) => ({
-    message: `${path} cannot be opened (${detail})`,
-    hint: "See that the directory exists and is yours, or set BIR_HOME to another one.",
+    message: `${path} cannot be used: ${detail}`,
+    hint: "`bir doctor` looks for the cause.",
     exitCode: EXIT.notSetUp,
   }),
 };
@@ -46,7 +49,13 @@ const SENTENCES: Record<StoreFailure, (path: string, detail: string) => Sentence
 function storeProblem(cause: unknown, path: string): Problem {
   if (cause instanceof Problem) return cause;
   const error = storeError(cause);
-  const { message, hint, exitCode } = SENTENCES[error.failure](path, error.message);
+  if (error.failure === "unavailable") {
+    const known = recordingProblem(dirname(path));
+    if (known !== null) return known;
+  }
+  const { code } = cause as { code?: unknown };
+  const detail = typeof code === "string" ? systemReason(code) : error.message;
+  const { message, hint, exitCode } = SENTENCES[error.failure](path, detail);
   return new Problem(`store-${error.failure}`, message, hint, exitCode);
 }
 
@@ -61,6 +70,6 @@ export function asStoreProblem<T>(path: string, work: () => T): T {
 }
 
 function isStoreFault(cause: unknown): boolean {
-  const { name, code } = cause as { name?: string; code?: unknown };
-  return name === "SQLiteError" || name === "StoreError" || (typeof code === "string" && /^E[A-Z]+$/.test(code));
+  const { name } = cause as { name?: string };
+  return name === "SQLiteError" || name === "StoreError" || systemCode(cause) !== null;
 }

@@ -1,6 +1,6 @@
 /** A store with known runs, written by the real writer, and a context that catches what a command prints. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -186,6 +186,8 @@ export class TestCli {
   readonly home: string;
   readonly cwd: string;
   readonly userHome: string;
+  /** The one directory on the context's PATH: holds bir, bir-proxy and server. */
+  readonly programs: string;
   readonly context: CliContext;
   stdout = "";
   stderr = "";
@@ -198,12 +200,14 @@ export class TestCli {
     this.home = join(root, "bir");
     this.cwd = join(root, "work");
     this.userHome = join(root, "user");
-    for (const directory of [this.cwd, this.userHome]) mkdirSync(directory);
+    this.programs = join(root, "bin");
+    for (const directory of [this.cwd, this.userHome, this.programs]) mkdirSync(directory);
+    for (const program of ["bir", "bir-proxy", "server"]) this.program(program);
     this.context = {
       home: this.home,
       cwd: this.cwd,
       userHome: this.userHome,
-      env: {},
+      env: { PATH: this.programs },
       terminal: { color: false, columns: null, interactive: false },
       now: () => T0 + 3 * 60_000,
       timeZone: "UTC",
@@ -220,6 +224,13 @@ export class TestCli {
       },
       ...overrides,
     };
+  }
+
+  /** Makes a program that can be found on PATH; answers its path. */
+  program(name: string): string {
+    const path = join(this.programs, name);
+    writeFileSync(path, "#!/bin/sh\n", { mode: 0o755 });
+    return path;
   }
 
   record(...runs: RunWriter[]): this {

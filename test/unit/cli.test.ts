@@ -12,6 +12,8 @@ import { runListSchema, runSchema, truncatedPayloadSchema } from "../../src/core
 import { isSwitchedOff } from "../../src/kit/off-switch.ts";
 import { COMMANDS } from "../../src/roles/cli/commands.ts";
 import { ago, parseMoment, size, span } from "../../src/roles/cli/text/when.ts";
+import { readProxyOptions } from "../../src/roles/proxy-options.ts";
+import { PROXY_USAGE } from "../../src/roles/proxy-usage.ts";
 import { VERSION } from "../../src/version.ts";
 import { eventfulRun, OWNER, RUN_A, RUN_B, RUN_C, RunWriter, T0, TestCli } from "./cli-fixture.ts";
 
@@ -41,6 +43,12 @@ describe("a wrong command line", () => {
       "`soon` is no date. Write a date (2026-11-24), a time (2026-11-24T14:00), or an age (30d, 12h).",
     ],
     ["completions fsh", "`fsh` does not fit SHELL: did you mean fish? See `bir completions --help`."],
+    ["--bogus", "there is no option `--bogus`. See `bir --help`."],
+    ["run --bogus", "there is no option `--bogus`. See `bir run --help`."],
+    ["run show -j", "there is no option `-j`. See `bir run show --help`."],
+    ["run show --json=foo", "`--json` takes no value. See `bir run show --help`."],
+    ["run list --limit 1 --limit 2", "`--limit` is given more than once. See `bir run list --help`."],
+    ["help frobnicate", "there is no command `frobnicate`. See `bir --help`."],
     ["on --there", "there is no option `--there`; did you mean `--here`? See `bir on --help`."],
   ])("bir %s", async (line, message) => {
     const cli = new TestCli();
@@ -84,8 +92,13 @@ describe("help", () => {
     expect(await cli.run(...path.split(" "), "--help")).toBe(0);
     const asked = cli.stdout;
     expect(asked).toMatch(/usage/i);
-    expect(await cli.run("help", ...path.split(" "))).toBe(0);
+    const words = path.split(" ");
+    expect(await cli.run("help", ...words)).toBe(0);
     expect(cli.stdout).toBe(asked);
+    for (const at of words.slice(1).map((_, index) => index + 1)) {
+      expect(await cli.run(...words.slice(0, at), "help", ...words.slice(at))).toBe(0);
+      expect(cli.stdout).toBe(asked);
+    }
   });
 
   test("the proxy's own names each of its options", async () => {
@@ -95,9 +108,44 @@ describe("help", () => {
     for (const option of options) expect(cli.stdout).toContain(`--${option}`);
   });
 
-  test("--version", async () => {
+  test("the proxy's own says which options have no effect yet", () => {
+    const [, effective = "", idle = ""] = PROXY_USAGE.split(/^Options$|^Accepted, and without effect yet$/m);
+    const names = (text: string) => [...text.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, name]) => name);
+    expect(names(effective)).toEqual(["--server-name", "--no-record", "--restart", "--stay-up", "--help"]);
+    expect(names(idle)).toEqual(["--standalone", "--scope", "--no-correlation"]);
+    const line = (words: string[]) => readProxyOptions([...words, "--", "server"]);
+    for (const words of [["--standalone"], ["--scope", "user"], ["--no-correlation"]]) {
+      expect(line(words)).toEqual(line([]));
+    }
+  });
+
+  test.each([["run"], ["run help"], ["help run"]])("bir %s lists the commands of the group", async (line) => {
     const cli = new TestCli();
-    expect(await cli.run("--version")).toBe(0);
+    expect(await cli.run(...line.split(" "))).toBe(0);
+    for (const name of ["list", "show", "search", "export", "delete"]) expect(cli.stdout).toContain(`\n  ${name} `);
+  });
+
+  test("of bir run delete tells its three ways apart", async () => {
+    const cli = new TestCli();
+    await cli.run("run", "delete", "--help");
+    for (const way of ["RUN...", "--before DATE", "--all"]) {
+      expect(cli.stdout).toContain(`bir run delete [--yes] [--json] ${way}\n`);
+    }
+    expect(cli.stdout).not.toContain("<RUN>");
+  });
+
+  test("tells how many are shown, and how words are taken", async () => {
+    const cli = new TestCli();
+    await cli.run("run", "list", "--help");
+    expect(cli.stdout).toContain("newest 20 by default");
+    await cli.run("run", "search", "--help");
+    expect(cli.stdout).toContain("newest 50 by default");
+    expect(cli.stdout).toMatch(/in any order.*Quotes make a phrase/);
+  });
+
+  test.each([["--version"], ["-v"], ["version"]])("bir %s", async (word) => {
+    const cli = new TestCli();
+    expect(await cli.run(word)).toBe(0);
     expect(cli.stdout).toBe(`${VERSION}\n`);
   });
 });
@@ -122,6 +170,37 @@ describe("bir run list", () => {
       [RUN_B, 0, "abandoned"],
       [RUN_A, 6, "completed"],
     ]);
+  });
+
+  test("shows the newest 20, and gives programs all", async () => {
+    const runs = Array.from({ length: 60 }, (_, index) =>
+      new RunWriter(`run_${String(index).padStart(32, "0")}`, T0 + index).call("t", '"word"', null, 1).end(),
+    );
+    const cli = new TestCli().record(...runs);
+    await cli.run("run", "list");
+    expect(cli.stdout.trimEnd().split("\n")).toHaveLength(21);
+    expect(cli.stderr).toContain("There are more");
+    expect(await cli.json("run", "list")).toHaveLength(60);
+    expect(cli.stderr).toBe("");
+    expect(await cli.json("run", "list", "--limit", "7")).toHaveLength(7);
+    expect(await cli.json("run", "search", "word")).toHaveLength(60);
+  });
+
+  test.each([40, 60, 80, 100, 120])("fits a terminal of %i columns", async (columns) => {
+    const cli = new TestCli({ terminal: { color: false, columns, interactive: true } }).record(
+      eventfulRun(),
+      new RunWriter(RUN_C, T0 + 1, {
+        host: { app: "an-application-with-a-long-name", version: "1.2.3-beta" },
+        wrappedServers: ["everything", "宽".repeat(20), "filesystem"],
+      }).end(),
+    );
+    await cli.run("run", "list");
+    const lines = cli.stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(Bun.stringWidth(line), line).toBeLessThanOrEqual(columns);
+    if (columns >= 80) expect(lines[2]).toContain("! 3 lost");
+    expect(lines[1]).toContain(RUN_C.slice(0, 10));
+    expect(lines.join()).toContain("…");
   });
 
   test("goes on where a page ended", async () => {
@@ -311,12 +390,38 @@ describe("bir off and on", () => {
   test("a home that cannot be used is told, exit 3", async () => {
     const cli = new TestCli();
     writeFileSync(cli.home, "");
-    for (const command of ["off", "on", "status"]) {
-      expect(await cli.run(command), command).toBe(3);
-      expect(cli.stderr).toMatch(/^bir: .* cannot be used \(E[A-Z]+\)\. See that it is a directory of yours/);
-    }
+    const what = `${cli.home} is not a directory. Move it away, or set BIR_HOME to a directory of yours.`;
+    await expectSaidByAll(cli, what);
+    expect(await cli.run("run", "list")).toBe(3);
+    expect(cli.stderr).toBe(`bir: ${what}\n`);
+  });
+
+  test("a home that cannot be made is told in the same words by all", async () => {
+    const file = new TestCli();
+    writeFileSync(file.home, "");
+    const below = join(file.home, "deeper", "home");
+    const missing = `${below} does not exist and cannot be made: ${file.home} is not a directory.`;
+    await expectSaidByAll(new TestCli({ home: below }), `${missing} Set BIR_HOME to a directory of yours.`);
+    if (process.platform !== "linux") return;
+    const why = "/proc/nope does not exist and cannot be made: /proc belongs to the system and holds no other files.";
+    await expectSaidByAll(new TestCli({ home: "/proc/nope" }), `${why} Set BIR_HOME to a directory of yours.`);
   });
 });
+
+/** That nothing can be recorded, by every command that should know it. */
+async function expectSaidByAll(cli: TestCli, what: string): Promise<void> {
+  for (const words of [["off"], ["off", "--here"], ["on"], ["on", "--here"]]) {
+    expect(await cli.run(...words), words.join(" ")).toBe(3);
+    expect([cli.stdout, cli.stderr]).toEqual(["", `bir: ${what}\n`]);
+  }
+  expect(await cli.run("status")).toBe(3);
+  expect(cli.stdout).toContain(`Recording   ✗ is not possible: ${what}\n`);
+  expect(cli.stdout).not.toContain("Recording is on");
+  expect(statusSchema.parse(await cli.json("status")).problem?.code).toBe("home-unusable");
+  expect(await cli.run("doctor")).toBe(1);
+  expect(cli.stdout.replace("\n           → ", ". ")).toContain(`✗ broken   home: ${what}\n`);
+  expect(cli.stdout.match(/✗ broken/g)).toHaveLength(1);
+}
 
 describe("bir status", () => {
   test("of an empty home", async () => {
@@ -356,6 +461,24 @@ describe("bir status", () => {
     expect(cli.stdout).toContain("! 1 run not complete:");
   });
 
+  test("counts calls that read lost among what was lost", async () => {
+    const abandoned = new RunWriter(RUN_A, T0);
+    abandoned.open("slow", "{}");
+    abandoned.call("quick", "{}", null, 1);
+    const interrupted = new RunWriter(RUN_B, T0 + 1);
+    interrupted.close(interrupted.open("slow", "{}"), "lost", null).gap("rejected", 2).end("interrupted");
+    const cli = new TestCli().record(abandoned, interrupted, new RunWriter(RUN_C, T0 + 2).end());
+    const { lossyRuns } = statusSchema.parse(await cli.json("status"));
+    expect(lossyRuns).toEqual([
+      { runId: RUN_B, startedAt: T0 + 1, lost: 3 },
+      { runId: RUN_A, startedAt: T0, lost: 1 },
+    ]);
+    await cli.run("run", "list");
+    expect(cli.stdout).toMatch(/… abandoned, ! 1 lost$/m);
+    cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
+    expect(statusSchema.parse(await cli.json("status")).lossyRuns).toHaveLength(1);
+  });
+
   test("tells why the store cannot be read, and still all the rest", async () => {
     const cli = new TestCli();
     mkdirSync(cli.home);
@@ -384,6 +507,35 @@ describe("completions", () => {
     expect(await proposed(cli, "run", "show", "")).toEqual(["latest", RUN_A]);
     expect(await proposed(cli, "run", "list", "--status", "a")).toEqual(["abandoned"]);
     expect(await proposed(cli, "completions", "z")).toEqual(["zsh"]);
+  });
+
+  test("say of a run when it was, and of what", async () => {
+    const cli = new TestCli().record(eventfulRun());
+    await cli.run("__complete", "run", "show", "");
+    expect(cli.stdout).toBe(`latest\tThe newest run\n${RUN_A}\t2026-11-24 14:00:00 everything, files\n`);
+  });
+
+  test("propose recorded servers, those that are one plain word", async () => {
+    const odd = ["git", "two words", "a\tb\nc", "$(reboot)"];
+    const cli = new TestCli().record(eventfulRun(), new RunWriter(RUN_B, T0, { wrappedServers: odd }).end());
+    expect(await proposed(cli, "run", "list", "--server", "")).toEqual(["everything", "files", "git"]);
+    expect(await proposed(cli, "run", "search", "--server", "f")).toEqual(["files"]);
+  });
+
+  test("propose the proxy's options, up to the server's command", async () => {
+    const cli = new TestCli();
+    const all = (await proposed(cli, "proxy", "")).map(String);
+    expect(all).toContain("--");
+    for (const name of all.filter((word) => word !== "--" && word !== "--help")) {
+      const value: string[] = name === "--server-name" ? ["x"] : name === "--scope" ? ["user"] : [];
+      expect(readProxyOptions([name, ...value, "--", "server"]).command, name).toEqual(["server"]);
+    }
+    expect(all).toHaveLength(9);
+    expect(await proposed(cli, "proxy", "--re")).toEqual(["--restart"]);
+    expect(await proposed(cli, "proxy", "--scope", "")).toEqual(["user"]);
+    expect(await proposed(cli, "proxy", "--server-name", "")).toEqual([]);
+    expect(await proposed(cli, "proxy", "--", "")).toEqual([]);
+    expect(await proposed(cli, "pro")).toEqual(["proxy"]);
   });
 
   test("propose nothing where nothing is known or the store is in trouble", async () => {
@@ -439,9 +591,7 @@ describe("a fault of ours", () => {
     const cli = new TestCli({ print: () => Promise.reject(full) });
     for (const words of [["status"], ["status", "--json"]]) {
       expect(await cli.run(...words)).toBe(1);
-      expect(cli.stderr).toBe(
-        "bir: the system refused: ENOSPC: no space left on device, write. Put that right and try again.\n",
-      );
+      expect(cli.stderr).toBe("bir: the system refused: the disk is full. Put that right and try again.\n");
     }
   });
 });

@@ -65,6 +65,13 @@ describe("bir doctor", () => {
     expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(CHECKS.length);
   });
 
+  test("what a check may not look at is told in words", async () => {
+    const refused = Object.assign(new Error("EACCES: permission denied, stat '/x'"), { code: "EACCES" });
+    const check = { name: "closed", run: () => Promise.reject(refused) };
+    const [found] = await examine({ context: new TestCli().context, configPaths: [] }, [check]);
+    expect(found?.message).toBe("this could not be looked at: this user may not do that");
+  });
+
   test("a home or a file that others may open", async () => {
     const cli = new TestCli().record(eventfulRun());
     chmodSync(join(cli.home, "recordings.db"), 0o644);
@@ -83,6 +90,27 @@ describe("bir doctor", () => {
     expect(found).toContainEqual(expect.objectContaining({ check: "home", severity: "error" }));
     expect(await cli.run("doctor")).toBe(1);
     expect(cli.stdout).toContain("✗ broken   home: ");
+  });
+
+  test("a home in a place that is the system's own is broken, and that is all there is to say", async () => {
+    const cli = new TestCli({ home: "/proc/nope/deeper" });
+    const found = await complaints(cli);
+    const said = process.platform === "linux" ? "/proc belongs to the system" : "does not exist and cannot be made";
+    expect(found).toMatchObject([{ check: "home", severity: "error", message: expect.stringContaining(said) }]);
+    expect(found[0]?.hint).toMatch(/set BIR_HOME to a directory of yours/i);
+    expect(cli.stdout).not.toMatch(/free|delete old runs/);
+  });
+
+  test.each([
+    ["rec", "'/.*/work/rec'"],
+    ["./a b", "'/.*/work/a b'"],
+    ["~/rec", "'/.*/user/rec'"],
+  ])("a home of %s is another one in each directory", async (home, whole) => {
+    const cli = new TestCli({ home });
+    const [found] = await complaints(cli);
+    expect(found).toMatchObject({ check: "home", severity: "warning" });
+    expect(found?.message).toContain(`BIR_HOME is not a whole path (${home})`);
+    expect(found?.hint).toMatch(new RegExp(`BIR_HOME=${whole}$`));
   });
 
   test("a damaged store is broken, and so is a newer one", async () => {
@@ -202,9 +230,12 @@ describe("entries of MCP configurations", () => {
   test.each([
     [
       "comments and trailing commas",
-      '// mine\n{ "mcpServers": { "a": { "command": "bir", /* x */ "env": { "BUN_BE_BUN": "1", }, }, }, }',
+      '// mine\n{ "mcpServers": { "a": { "command": "bir-proxy", "args": ["--", "server",], /* x */ "env": { "BUN_BE_BUN": "1", }, }, }, }',
     ],
-    ["a byte order mark", '\ufeff{"mcpServers":{"a":{"command":"/opt/bir-proxy","env":{"BUN_BE_BUN":"1"}}}}'],
+    [
+      "a byte order mark",
+      '\ufeff{"mcpServers":{"a":{"command":"bir-proxy","args":["--","server"],"env":{"BUN_BE_BUN":"1"}}}}',
+    ],
   ])("with %s are read", async (_what, content) => {
     const cli = new TestCli();
     put(join(cli.cwd, ".mcp.json"), content);
@@ -214,7 +245,6 @@ describe("entries of MCP configurations", () => {
   test.each([
     ["a missing bracket", '{"mcpServers": {'],
     ["nothing", ""],
-    ["an array", "[]"],
     ["nesting without end", "[".repeat(200_000)],
     ["another format", "<xml/>"],
   ])("in a file of %s are a complaint and no crash", async (_what, content) => {
@@ -222,6 +252,169 @@ describe("entries of MCP configurations", () => {
     const path = put(join(cli.cwd, ".mcp.json"), content);
     expect(await complaints(cli)).toMatchObject([{ check: "mcp-entries", message: `${path} cannot be read as JSON` }]);
     expect(await cli.run("doctor")).toBe(0);
+  });
+
+  test.each(["[]", "3", '"x"', "null"])("in a file of %s, which is no object, are a complaint", async (content) => {
+    const cli = new TestCli();
+    const path = put(join(cli.cwd, "one.json"), content);
+    expect(await complaints(cli, "--config", path)).toMatchObject([{ message: `${path} holds no object` }]);
+  });
+
+  test("in a directory are a complaint", async () => {
+    const cli = new TestCli();
+    expect(await complaints(cli, "--config", cli.cwd)).toMatchObject([{ message: `${cli.cwd} cannot be read` }]);
+  });
+
+  test.each<[string, { command: string; args?: string[]; env?: object }, string, string, RegExp]>([
+    [
+      "bir is not on PATH",
+      { command: "bir", args: ["proxy", "--", "server"], env: { PATH: "/nowhere" } },
+      "error",
+      'starts "bir", which is not found on the entry\'s own PATH',
+      /whole path/,
+    ],
+    [
+      "bir's path is wrong",
+      { command: "/nowhere/bir", args: ["proxy", "--", "server"] },
+      "error",
+      'starts "/nowhere/bir", which is not there',
+      /whole path/,
+    ],
+    [
+      "bir's path begins with ~",
+      { command: "~/bin/bir", args: ["proxy", "--", "server"] },
+      "error",
+      "hosts do not know what ~ is",
+      /user\/bin\/bir$/,
+    ],
+    [
+      "a whole command line is the command",
+      { command: "bir proxy -- server" },
+      "error",
+      'has a whole command line in "command"',
+      /"args"/,
+    ],
+    [
+      "another program starts a bir that is not there",
+      { command: "/usr/bin/env", args: ["/nowhere/bir", "proxy", "--", "server"] },
+      "error",
+      'starts "/nowhere/bir"',
+      /whole path/,
+    ],
+    [
+      "proxy is missing",
+      { command: "bir", args: ["--", "server"] },
+      "error",
+      'runs bir with "--" first',
+      /"proxy" as the first/,
+    ],
+    [
+      "everything is missing",
+      { command: "bir" },
+      "error",
+      "runs bir without saying what to do",
+      /as a list: "proxy", /,
+    ],
+    [
+      "-- is missing",
+      { command: "bir", args: ["proxy", "--server-name", "x", "server", "-y"] },
+      "error",
+      'cannot start: unexpected "server"',
+      /Write "--" before "server"/,
+    ],
+    [
+      "-- is missing behind env",
+      { command: "/usr/bin/env", args: ["A=1", "bir", "proxy", "server"] },
+      "error",
+      'cannot start: unexpected "server"',
+      /Write "--" before "server"/,
+    ],
+    [
+      "an option is mistyped",
+      { command: "bir", args: ["proxy", "--server-nam", "x", "--", "server"] },
+      "error",
+      'cannot start: unknown option "--server-nam"',
+      /Did you mean --server-name\?/,
+    ],
+    [
+      "an option is unknown",
+      { command: "bir", args: ["proxy", "--verbose", "--", "server"] },
+      "error",
+      'cannot start: unknown option "--verbose"',
+      /bir proxy --help/,
+    ],
+    [
+      "the server's command is missing",
+      { command: "bir-proxy", args: ["--server-name", "x"] },
+      "error",
+      "cannot start: no server command",
+      /server's own command/,
+    ],
+    [
+      "the server is not on PATH",
+      { command: "bir", args: ["proxy", "--", "no-such-server"] },
+      "warning",
+      'wraps "no-such-server", which is not found on this shell\'s PATH',
+      /Install it/,
+    ],
+    [
+      "the server's path is wrong",
+      { command: "bir", args: ["proxy", "--", "/nowhere/server"] },
+      "warning",
+      'wraps "/nowhere/server", which is not there',
+      /whole path/,
+    ],
+    [
+      "its home is relative",
+      { command: "bir", args: ["proxy", "--", "server"], env: { BIR_HOME: "rec" } },
+      "warning",
+      "BIR_HOME is not a whole path (rec)",
+      /BIR_HOME='\/.*\/work\/rec'/,
+    ],
+  ])("cannot work where %s", async (_what, entry, severity, message, hint) => {
+    const cli = new TestCli();
+    put(join(cli.cwd, ".mcp.json"), { mcpServers: { mine: entry } });
+    const [found] = (await complaints(cli)).filter((one) => one.message.includes(message));
+    expect(found).toMatchObject({ check: "mcp-entries", severity, hint: expect.stringMatching(hint) });
+    expect(found?.message).toContain(`server "mine" in ${join(cli.cwd, ".mcp.json")}`);
+    expect(await cli.run("doctor")).toBe(severity === "error" ? 1 : 0);
+  });
+
+  test("cannot work where bir may not be run", async () => {
+    const cli = new TestCli();
+    const command = put(join(cli.userHome, "bir"), "");
+    put(join(cli.cwd, ".mcp.json"), { mcpServers: { mine: { command, args: ["proxy", "--", "server"] } } });
+    const [found] = await complaints(cli);
+    expect(found).toMatchObject({ severity: "error", hint: `Allow it with \`chmod u+x '${command}'\`.` });
+  });
+
+  test.each([
+    ["bir proxy --server-name=x --restart --scope user -- server --api x"],
+    ["bir-proxy -- server"],
+    ["env A=1 bir proxy -- server"],
+    ["docker run -i image bir proxy -- server-inside"],
+    [`\${HOME}/bin/bir proxy -- \${SERVER}`],
+  ])("%s can work", async (line) => {
+    const cli = new TestCli();
+    for (const program of ["env", "docker"]) cli.program(program);
+    const [command, ...args] = line.split(" ");
+    put(join(cli.cwd, ".mcp.json"), { mcpServers: { mine: { command, args } } });
+    expect(await complaints(cli)).toEqual([]);
+  });
+
+  test("cannot work without a secret being told", async () => {
+    const cli = new TestCli();
+    const args = ["proxy", "server", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "--api-key", "hunter2hunter2"];
+    const more = ["proxy", "--", "server"];
+    put(join(cli.cwd, ".mcp.json"), {
+      mcpServers: {
+        a: { command: "bir", args },
+        b: { command: "bir", args: ["proxy", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", ...more] },
+        c: { command: "bir", args: ["ghp_abcdefghijklmnopqrstuvwxyz0123456789", ...more] },
+      },
+    });
+    expect((await complaints(cli)).filter(({ severity }) => severity === "error")).toHaveLength(3);
+    expect(cli.stdout).not.toMatch(/hunter2|ghp_/);
   });
 
   test("of odd shapes are passed over", () => {

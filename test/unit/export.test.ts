@@ -128,7 +128,9 @@ describe("bir run export --output", () => {
     const cli = new TestCli().record(eventfulRun());
     for (const more of [[], ["--force"]]) {
       expect(await cli.run("run", "export", "--output", join(cli.cwd, "no", "where"), ...more)).toBe(1);
-      expect(cli.stderr).toMatch(/no\/where cannot be written \(ENOENT\)\. Name another file\.\n$/);
+      expect(cli.stderr).toMatch(
+        /no\/where cannot be written: there is no such file or directory\. Name another file\.\n$/,
+      );
     }
   });
 });

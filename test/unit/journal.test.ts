@@ -42,6 +42,10 @@ class FakeStore {
     this.exists = true;
     this.open_++;
     const file = this.file;
+    const close = () => {
+      this.asked.push("close");
+      this.open_--;
+    };
     return {
       append: (entries: readonly JournalEntry[]) => {
         this.asked.push("append");
@@ -49,10 +53,8 @@ class FakeStore {
         if (entries.some(this.rejects)) throw new StoreError("rejected", "told to");
         if (file === this.file && this.exists) this.committed.push(...entries);
       },
-      close: () => {
-        this.asked.push("close");
-        this.open_--;
-      },
+      close,
+      leave: close,
     };
   }
 
@@ -494,7 +496,7 @@ describe("a newer store", () => {
 });
 
 describe("the end", () => {
-  test("closes the store, even one that cannot be closed", () => {
+  test("leaves the store, even one that cannot be closed", () => {
     const { store, add, journal, flushAll } = setUp();
     add(opened);
     flushAll();
@@ -504,7 +506,7 @@ describe("the end", () => {
     const open = broken.store.open.bind(broken.store);
     broken.store.open = () => ({
       ...open(),
-      close: () => {
+      leave: () => {
         throw new Error("no");
       },
     });

@@ -126,13 +126,13 @@ describe("a store that is not there, or not ours", () => {
   test("a home that is a file is told to be no home", () => {
     const store = new Store();
     writeFileSync(store.home, "");
-    expect(problemOf(() => store.ids())).toMatchObject({ code: "store-unavailable", exitCode: EXIT.notSetUp });
+    expect(problemOf(() => store.ids())).toMatchObject({ code: "home-unusable", exitCode: EXIT.notSetUp });
   });
 
   test("a directory in the store's place is told", () => {
     const store = new Store();
     mkdirSync(store.path, { recursive: true });
-    expect(problemOf(() => store.ids())).toMatchObject({ code: "store-unavailable", exitCode: EXIT.notSetUp });
+    expect(problemOf(() => store.ids())).toMatchObject({ code: "home-unusable", exitCode: EXIT.notSetUp });
   });
 });
 
@@ -171,7 +171,7 @@ describe("reading beside writers", () => {
   test("cannot change the store", () => {
     const store = new Store().record(eventfulRun());
     store.read((reader) => {
-      expect(() => [...reader.rows("DELETE FROM runs")]).toThrow(/readonly/);
+      expect(() => [...reader.rows("DELETE FROM runs")]).toThrow(/cannot be used: it cannot be written/);
     });
     expect(store.ids()).toEqual([RUN_A]);
   });

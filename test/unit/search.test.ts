@@ -84,8 +84,36 @@ describe("bir run search", () => {
     expect(cli.stdout).toContain("\x1b[7mhello\x1b[27m");
     const [run, call, ...others] = Bun.stripANSI(cli.stdout).split("\n");
     expect(run).toBe("run_019ab3c4d5e6  2026-11-24 14:00:00  3 min ago  claude-code");
-    expect(call).toMatch(/^ {2}1 everything › echo {2}\w+: /);
+    expect(call).toBe("  1 everything › echo  arguments.message: hello");
     expect(others).toEqual([""]);
+  });
+
+  test.each([
+    [["sum"], "result.content[0].text: The sum of 1 and 2 is 3."],
+    [["3", "SUM"], "result.content[0].text: The sum of 1 and 2 is 3."],
+    [["sum of 1"], "result.content[0].text: The sum of 1 and 2 is 3."],
+    [["mcp__everything"], "qualifiedName: mcp__everything__get-sum"],
+    [["get-sum"], "tool: get-sum"],
+    [["two"], 'arguments["odd key"].list[1]: two'],
+    [["list:"], "arguments.list: null"],
+    [["the boom"], "error.data: the boom"],
+  ])("shows the value that %j stand in, and where it is", async (words, expected) => {
+    const cli = new TestCli().record(
+      new RunWriter(RUN_A, T0)
+        .call("get-sum", "{}", text("The sum of 1 and 2 is 3."), 1)
+        .call("other", '{"odd key":{"list":["one","two"]}}', null, 1)
+        .call("third", '{"list":null}', null, 1, { rpcError: '{"code":-1,"message":"no","data":"the boom"}' })
+        .end(),
+    );
+    await cli.run("run", "search", ...words);
+    expect(cli.stdout).toContain(`  ${expected}\n`);
+  });
+
+  test("quotes make a phrase, words stand in any order", async () => {
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0).call("t", null, text("in Paris it rains"), 1).end());
+    expect(await hits(cli, "rains", "paris")).toHaveLength(1);
+    expect(await hits(cli, "rains paris")).toHaveLength(0);
+    expect(await hits(cli, "paris it")).toHaveLength(1);
   });
 
   test("finding nothing is no failure", async () => {

@@ -163,6 +163,24 @@ describe("the files", () => {
     expect(sqlValue(path, "SELECT count(*) FROM runs")).toBe(1);
   });
 
+  test("are one file once everyone has left, unless folding a long log would take its time", () => {
+    const long = text("x".repeat(1_000_000));
+    for (const [steps, left] of [
+      [1, ["recordings.db"]],
+      [40, ["recordings.db", "recordings.db-shm", "recordings.db-wal"]],
+    ] as const) {
+      const path = storePath();
+      const store = SqliteStore.open(path);
+      const run = new RunWriter(RUN_A, T0);
+      for (let i = 0; i < steps; i++) run.call("echo", "{}", long, 5);
+      store.append(run.entries);
+      store.leave();
+      expect(readdirSync(join(path, "..")).sort()).toEqual(left);
+      store.close();
+      expect(sqlValue(path, "SELECT count(*) FROM steps")).toBe(steps);
+    }
+  });
+
   test.runIf(process.platform === "linux")("are let go of when a store is closed, or could not be opened", () => {
     const path = filledStore();
     const db = new Database(path);

@@ -100,8 +100,63 @@ describe("the story of a run", () => {
   test("of a run without calls", async () => {
     const cli = new TestCli().record(new RunWriter(RUN_A, T0, { host: null }).end());
     await cli.run("run", "show");
-    expect(cli.stdout).toContain("unknown host · /home/ada/project · standalone");
+    expect(cli.stdout).toContain("unknown host · /home/ada/project\n");
     expect(cli.stdout).toContain("Nothing was called.");
+  });
+
+  test("names the tier only where something beside the proxy owns the run", async () => {
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0, { tier: "bound" }).end());
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("/home/ada/project · bound\n");
+    await cli.run("run", "export", "--format", "md");
+    expect(cli.stdout).toContain("- Tier: bound\n");
+  });
+
+  test("tells a warning where it happened, between the calls around it", async () => {
+    const run = new RunWriter(RUN_A, T0).call("one", "{}", text("a"), 1).wait(1).note("warning", "the server did odd");
+    const cli = new TestCli().record(run.wait(1).call("two", "{}", text("b"), 1).end());
+    await cli.run("run", "show");
+    expect(cli.stdout).toMatch(/› one [\s\S]*\n {5}warning {3}the server did odd\n[\s\S]*› two /);
+  });
+
+  test.each([
+    ["the same JSON", '{"a":1.0,"b":[1,{"c":null,"d":"é"}]}', '{ "b": [1, {"d":"\\u00e9","c":null}], "a": 1 }', false],
+    ["the text as its one value", '{"result":"plain text"}', "plain text", false],
+    ["the text as its one value, under another name", '{"content":"two\\nlines"}', "two\nlines", false],
+    ["one value that the text writes as JSON", '{"result":[1,2]}', "[1, 2]", false],
+    [
+      "another number that the same double stands for",
+      '{"n":12345678901234567890}',
+      '{"n":12345678901234567891}',
+      true,
+    ],
+    ["more than the text", '{"result":"plain text","more":1}', "plain text", true],
+    ["something else", '{"temperature":22.5}', "It is warm.", true],
+  ])("in full leaves out structured content that is %s", async (_what, structured, said, shown) => {
+    const result = `{"content":[{"type":"text","text":${JSON.stringify(said)}}],"structuredContent":${structured}}`;
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0).call("t", "{}", result, 1).end());
+    await cli.run("run", "show", "--full");
+    expect(/^ {5}structured\n {7}\{$/m.test(cli.stdout)).toBe(shown);
+    await cli.run("run", "export", "--format", "md");
+    expect(cli.stdout.includes("\nStructured\n\n```json\n{")).toBe(shown);
+    await cli.run("run", "show");
+    expect(cli.stdout).not.toContain("structured");
+  });
+
+  test("shows structured content where a result has no text", async () => {
+    const result = '{"content":[],"structuredContent":{"temperature":22.5}}';
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0).call("t", "{}", result, 1).end());
+    for (const more of [[], ["--full"]]) {
+      await cli.run("run", "show", ...more);
+      expect(cli.stdout.match(/temperature/g)).toHaveLength(1);
+      expect(cli.stdout).not.toContain("structured");
+    }
+  });
+
+  test("shows arguments that look like a result as arguments", async () => {
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0).call("t", '{"content":["x"],"to":"y"}', null, 1).end());
+    await cli.run("run", "show", "--full");
+    expect(cli.stdout).toContain('"to": "y"');
   });
 
   test("tells a call whose beginning was lost, and a gap for a reason it does not know", async () => {

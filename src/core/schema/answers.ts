@@ -18,7 +18,7 @@ export const exportLineSchema = z.discriminatedUnion("type", [
   noteSchema.extend({ type: z.literal("note") }),
 ]);
 
-/** `bir run search --json`. `marks` are UTF-16 offsets into `text`, end excluded. */
+/** `bir run search --json`. `path` is the value the excerpt is of, such as `result.content[0].text`; `marks` are UTF-16 offsets into `text`, end excluded. */
 export const searchSchema = z.array(
   z.strictObject({
     runId: z.string(),
@@ -27,6 +27,7 @@ export const searchSchema = z.array(
       .strictObject({ id: z.string(), index: count, seq: count, server: z.string().nullable(), tool: z.string() })
       .nullable(),
     field: z.enum(["prompt", "answer", "note", "tool", "arguments", "result", "error"]),
+    path: z.string().min(1),
     excerpt: z.strictObject({
       text: z.string(),
       marks: z.array(z.strictObject({ start: count, end: count })),
@@ -49,7 +50,7 @@ export const switchesSchema = z.strictObject({
   environment: z.boolean(),
 });
 
-/** `bir status --json`. */
+/** `bir status --json`. `problem` with code `home-unusable`: nothing can be recorded; any other: the store is in trouble. */
 export const statusSchema = z.strictObject({
   home: z.string(),
   switches: switchesSchema,

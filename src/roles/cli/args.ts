@@ -1,4 +1,5 @@
 import {
+  AliasNotFoundError,
   type Application,
   ArgumentParseError,
   ArgumentScannerError,
@@ -8,12 +9,14 @@ import {
   EnumValidationError,
   FlagNotFoundError,
   help,
+  InvalidNegatedFlagSyntaxError,
   type Command as LibraryCommand,
   type CommandContext as LibraryContext,
   type RouteMap as LibraryRouteMap,
   proposeCompletions,
   run,
   text_en,
+  UnexpectedFlagError,
   UnexpectedPositionalError,
   UnsatisfiedFlagError,
   UnsatisfiedPositionalError,
@@ -49,6 +52,8 @@ export interface CommandSpec<F, A extends readonly unknown[]> {
   brief: string;
   /** More, for the command's own `--help`. */
   detail?: string;
+  /** What may stand behind the command, in place of the lines that are made from its options and words. */
+  usage?: readonly string[];
   flags: { [K in keyof F]-?: Flag<F[K]> };
   words: Words<A>;
   /** Loaded only when the command is the one that runs. */
@@ -67,11 +72,18 @@ export interface CommandGroup {
   readonly commands: Readonly<Record<string, Command | CommandGroup>>;
 }
 
+export interface Proposal {
+  word: string;
+  brief: string;
+}
+
 /** Words to propose while a command line is typed. */
-export type Complete = (context: CliContext) => Promise<readonly string[]>;
+export type Complete = (context: CliContext) => Promise<readonly Proposal[]>;
 
 interface InternalContext extends LibraryContext {
   readonly cli: CliContext;
+  /** What each proposed word says of itself. */
+  readonly briefs: Map<string, string>;
   readonly outcome: { exitCode: ExitCode; thrown?: { cause: unknown } };
 }
 
@@ -86,8 +98,13 @@ export function toggle(brief: string): Flag<boolean> {
 }
 
 /** `--name VALUE`; `parse` throws an Error whose message says what is wrong with the value. */
-export function option<T>(placeholder: string, brief: string, parse: (text: string) => T): Flag<T | undefined> {
-  return { definition: { kind: "parsed", brief, placeholder, parse, optional: true } };
+export function option<T>(
+  placeholder: string,
+  brief: string,
+  parse: (text: string) => T,
+  complete?: Complete,
+): Flag<T | undefined> {
+  return { definition: { kind: "parsed", ...word(placeholder, brief, complete), parse, optional: true } };
 }
 
 /** `--name VALUE`, any number of times. */
@@ -134,16 +151,14 @@ export async function runArgv(root: CommandGroup, argv: readonly string[], cli: 
   return exitCode;
 }
 
-export interface Proposal {
-  word: string;
-  brief: string;
-}
-
 /** What may stand in place of the last word of `argv`. */
 export async function proposals(root: CommandGroup, argv: readonly string[], cli: CliContext): Promise<Proposal[]> {
   const context = internalContext(cli, { stdout: "", stderr: "" });
   const found = await proposeCompletions(application(root), argv, context);
-  const all = found.map(({ completion, brief }) => ({ word: completion, brief }));
+  const all = found.map(({ completion, brief }) => ({
+    word: completion,
+    brief: context.briefs.get(completion) ?? brief,
+  }));
   // Options only once a dash is typed: where a file name may stand, a shell proposes files when it gets nothing.
   const isOption = (argv.at(-1) ?? "").startsWith("-");
   return all.filter(({ word }) => word !== "--" && word.startsWith("-") === isOption);
@@ -152,7 +167,9 @@ export async function proposals(root: CommandGroup, argv: readonly string[], cli
 function word(placeholder: string, brief: string, complete?: Complete): object {
   async function proposeCompletions(this: InternalContext, partial: string): Promise<readonly string[]> {
     const known = complete === undefined ? [] : await complete(this.cli);
-    return known.filter((candidate) => candidate.startsWith(partial));
+    const fitting = known.filter((candidate) => candidate.word.startsWith(partial));
+    for (const candidate of fitting) this.briefs.set(candidate.word, candidate.brief);
+    return fitting.map((candidate) => candidate.word);
   }
   return { brief, placeholder, parse: String, proposeCompletions };
 }
@@ -164,7 +181,12 @@ function internalContext(cli: CliContext, said: { stdout: string; stderr: string
     },
   });
   const outcome: InternalContext["outcome"] = { exitCode: EXIT.ok };
-  return { cli, outcome, process: { stdout: sink("stdout"), stderr: sink("stderr"), env: {} } };
+  return {
+    cli,
+    outcome,
+    briefs: new Map<string, string>(),
+    process: { stdout: sink("stdout"), stderr: sink("stderr"), env: {} },
+  };
 }
 
 function application(root: CommandGroup): Application<InternalContext> {
@@ -214,8 +236,12 @@ function libraryCommand({ spec }: Command): LibraryCommand<InternalContext> {
   });
 }
 
-function docs({ brief, detail }: { brief: string; detail?: string }): { brief: string; fullDescription?: string } {
-  return detail === undefined ? { brief } : { brief, fullDescription: detail };
+function docs({ brief, detail, usage }: { brief: string; detail?: string; usage?: readonly string[] }) {
+  return {
+    brief,
+    ...(detail === undefined ? {} : { fullDescription: detail }),
+    ...(usage === undefined ? {} : { customUsage: usage }),
+  };
 }
 
 const BRIEFS = {
@@ -225,14 +251,19 @@ const BRIEFS = {
 
 const TEXT = {
   noCommandRegisteredForInput: ({ input, corrections }: { input: string; corrections: readonly string[] }) =>
-    `there is no command \`${input}\`${didYouMean(input, corrections)}`,
+    `there is no ${input.startsWith("-") ? "option" : "command"} \`${input}\`${didYouMean(input, corrections)}`,
   exceptionWhileParsingArguments: (cause: unknown) => {
     if (cause instanceof FlagNotFoundError) {
       const known = cause.corrections.map(dashed);
       return `there is no option \`${dashed(cause.input)}\`${didYouMean(dashed(cause.input), known)}`;
     }
+    if (cause instanceof AliasNotFoundError) return `there is no option \`-${cause.input}\``;
+    if (cause instanceof UnexpectedFlagError) return `\`${dashed(cause.externalFlagName)}\` is given more than once`;
+    if (cause instanceof InvalidNegatedFlagSyntaxError) return takesNoValue(cause.externalFlagName);
     if (cause instanceof ArgumentParseError) {
       const { externalFlagNameOrPlaceholder: name, input, exception } = cause;
+      // The library's own parsers throw this, ours do not; of its own, only the one for what is there or not is used.
+      if (exception instanceof SyntaxError) return takesNoValue(name);
       const why = exception instanceof Error ? exception.message : String(exception);
       return `\`${input}\` does not fit ${/^[a-z]/.test(name) ? `\`--${name}\`` : name}: ${why}`;
     }
@@ -277,6 +308,10 @@ function didYouMean(typed: string, corrections: readonly string[]): string {
     corrections.map((correction) => correction.replaceAll("`", "")),
   );
   return near === null ? "" : `; did you mean \`${near}\`?`;
+}
+
+function takesNoValue(name: string): string {
+  return `\`${dashed(name)}\` takes no value`;
 }
 
 function dashed(name: string): string {

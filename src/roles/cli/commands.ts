@@ -1,5 +1,5 @@
 import { EXIT } from "../../core/exit-codes.ts";
-import { type CommandGroup, command, noWords, oneWord, repeatedOption, toggle } from "./args.ts";
+import { type CommandGroup, command, noWords, oneWord, type Proposal, repeatedOption, toggle } from "./args.ts";
 import { SHELLS, type Shell } from "./completion-scripts.ts";
 import { RUN_COMMANDS } from "./run-commands.ts";
 import { closest } from "./text/closest.ts";
@@ -50,9 +50,13 @@ const off = command({
 const completions = command({
   brief: "Prints a completion script for a shell",
   flags: {},
-  words: oneWord("SHELL", SHELLS.join(", "), parseShell, async () => SHELLS),
+  words: oneWord("SHELL", SHELLS.join(", "), parseShell, shellProposals),
   load: async () => (await import("./commands/completions.ts")).completions,
 });
+
+async function shellProposals(): Promise<Proposal[]> {
+  return SHELLS.map((word) => ({ word, brief: `The script for ${word}` }));
+}
 
 function parseShell(text: string): Shell {
   const shell = SHELLS.find((known) => known === text.toLowerCase());
@@ -70,7 +74,7 @@ export const COMMANDS: CommandGroup = {
     "  bir proxy --server-name NAME -- COMMAND   in a host's configuration, before a server's command",
     "  bir run show                              afterwards: what was called, and what came back",
     "",
-    "Environment: BIR_HOME is where recordings live, BIR_OFF=1 records nothing. `bir --version` prints the version.",
+    "Environment: BIR_HOME is where recordings live, BIR_OFF=1 records nothing. `bir version` prints the version.",
   ].join("\n"),
   commands: { proxy, run: RUN_COMMANDS, status, doctor, on, off, completions },
 };

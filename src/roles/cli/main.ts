@@ -1,5 +1,5 @@
 import { VERSION } from "../../version.ts";
-import { proposals, runArgv } from "./args.ts";
+import { type Command, type CommandGroup, type Proposal, proposals, runArgv } from "./args.ts";
 import { COMMANDS } from "./commands.ts";
 import { COMPLETE_WORD } from "./completion-scripts.ts";
 import type { CliContext } from "./context.ts";
@@ -17,17 +17,28 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 export async function runCliIn(context: CliContext, argv: readonly string[]): Promise<number> {
   try {
     const [first, ...rest] = argv;
-    if (first === "--version" || first === "-v") {
+    if (first === "--version" || first === "-v" || first === "version") {
       await context.print(`${VERSION}\n`);
       return 0;
     }
     if (first === COMPLETE_WORD) return await complete(context, rest);
-    const words = first === "help" ? [...rest, "--help"] : argv;
+    const words = withoutHelpWord(argv);
     if (words[0] === "proxy") return await proxyHelp(context);
     return await runArgv(COMMANDS, words, context);
   } catch (cause) {
     return await reportFailure(context, cause, asksForJson(argv));
   }
+}
+
+/** `help`, first or behind a group of commands, asks what `--help` at the end does. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  let group: Command | CommandGroup | undefined = COMMANDS;
+  for (const [index, word] of argv.entries()) {
+    if (group?.kind !== "group") return argv;
+    if (word === "help") return [...argv.slice(0, index), ...argv.slice(index + 1), "--help"];
+    group = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
+  }
+  return argv;
 }
 
 /** The proxy has a role of its own; only a question about it ends up here. */
@@ -37,11 +48,26 @@ async function proxyHelp(context: CliContext): Promise<number> {
   return 0;
 }
 
+/** What may stand in place of the last word behind `bir proxy`; nothing of ours once the server's command has begun. */
+async function proxyProposals(words: readonly string[]): Promise<Proposal[]> {
+  const { IDLE_PROXY_OPTIONS, PROXY_OPTIONS } = await import("../proxy-usage.ts");
+  const [partial = "", before = ""] = words.toReversed();
+  if (words.slice(0, -1).includes("--") || before === "--server-name") return [];
+  if (before === "--scope") return [{ word: "user", brief: "The whole user" }];
+  const options = [...PROXY_OPTIONS, ...IDLE_PROXY_OPTIONS].map(({ name, brief }) => ({
+    word: /--[a-z-]+/.exec(name)?.[0] ?? name,
+    brief,
+  }));
+  options.push({ word: "--", brief: "the server's own command follows" });
+  return options.filter(({ word }) => word.startsWith(partial));
+}
+
 /** Shells ask at every key: whatever goes wrong, there is just nothing to propose. */
 async function complete(context: CliContext, words: readonly string[]): Promise<number> {
   try {
-    const found = await proposals(COMMANDS, words, context);
-    await context.print(found.map(({ word, brief }) => `${word}\t${brief}\n`).join(""));
+    const found = words.length > 1 && words[0] === "proxy" ? await proxyProposals(words.slice(1)) : undefined;
+    const proposed = found ?? (await proposals(COMMANDS, words, context));
+    await context.print(proposed.map(({ word, brief }) => `${word}\t${brief}\n`).join(""));
   } catch {
     // Not the place to tell it.
   }

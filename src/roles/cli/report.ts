@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from "../../core/exit-codes.ts";
 import { Problem } from "../../core/problem.ts";
+import { systemCode, systemReason } from "../../kit/system-reason.ts";
 import type { CliContext } from "./context.ts";
 import { printJson } from "./json-output.ts";
 import { visible } from "./text/visible.ts";
@@ -29,9 +30,9 @@ async function printedAsJson(context: CliContext, problem: Problem): Promise<boo
 
 /** What the operating system refused, such as a full disk behind stdout: not a fault of ours. */
 function systemProblem(cause: unknown): Problem | null {
-  const { code, message } = cause as { code?: unknown; message?: unknown };
-  if (typeof code !== "string" || !/^E[A-Z]+$/.test(code)) return null;
-  return new Problem("system", `the system refused: ${message}`, "Put that right and try again");
+  const code = systemCode(cause);
+  if (code === null) return null;
+  return new Problem("system", `the system refused: ${systemReason(code)}`, "Put that right and try again");
 }
 
 function internalFault(cause: unknown): Problem {

@@ -1,5 +1,15 @@
 import type { RunStatus } from "../../core/run.ts";
-import { type CommandGroup, choice, command, manyWords, noWords, option, optionalWord, toggle } from "./args.ts";
+import {
+  type CommandGroup,
+  choice,
+  command,
+  manyWords,
+  noWords,
+  option,
+  optionalWord,
+  type Proposal,
+  toggle,
+} from "./args.ts";
 import type { CliContext } from "./context.ts";
 
 /** `bir run …`: the commands that read and delete what was recorded. */
@@ -17,19 +27,18 @@ const PROPOSED_RUNS = 20;
 const RUN = "RUN: the beginning of a run's id, or `latest`";
 const json = toggle("Prints JSON, for programs");
 const here = toggle("Only runs in this directory and below");
-const server = option("NAME", "Only runs with this MCP server", String);
-const limit = option("N", "At most so many", parseLimit);
+const server = option("NAME", "Only runs with this MCP server", String, knownServers);
 const run = optionalWord("RUN", `${RUN} (the default)`, knownRuns);
 
 const list = command({
   brief: "Lists recorded runs, newest first",
   flags: {
-    limit,
+    limit: option("N", "At most so many: the newest 20 by default, all with --json", parseLimit),
     server,
     host: option("APP", "Only runs of this application, by the name it gives itself", String),
     status: choice(RUN_STATUSES, "Only runs that read so"),
     here,
-    before: option("RUN", "Only runs older than this one: the next page", String),
+    before: option("RUN", "Only runs older than this one: the next page", String, knownRuns),
     json,
   },
   words: noWords,
@@ -45,8 +54,18 @@ const show = command({
 
 const search = command({
   brief: "Finds words in prompts, tools, servers, arguments and results",
-  detail: "A hit holds all the words, in any order; upper and lower case are the same.",
-  flags: { limit, server, here, json },
+  detail: [
+    "A hit holds all the words, in any order; upper and lower case are the same. Quotes make a phrase:",
+    "",
+    "  bir run search weather paris      both words, wherever in the call they stand",
+    '  bir run search "weather in paris" these words, one after the other',
+  ].join("\n"),
+  flags: {
+    limit: option("N", "At most so many: the newest 50 by default, all with --json", parseLimit),
+    server,
+    here,
+    json,
+  },
   words: manyWords("WORDS", "What to look for", 1),
   load: async () => (await import("./commands/run-search.ts")).runSearch,
 });
@@ -64,6 +83,8 @@ const exportRun = command({
 
 const deleteRuns = command({
   brief: "Deletes runs for good",
+  detail: "Give one of the three: names of runs, --before, or --all.",
+  usage: ["[--yes] [--json] RUN...", "[--yes] [--json] --before DATE", "[--yes] [--json] --all"],
   flags: {
     before: option("DATE", "All runs begun before a date (2026-11-24), a time, or an age (30d)", String),
     all: toggle("All runs"),
@@ -87,13 +108,29 @@ function parseLimit(text: string): number {
 }
 
 /** Runs to propose while a command line is typed. */
-async function knownRuns(context: CliContext): Promise<string[]> {
-  const { withReader } = await import("./with-reader.ts");
+async function knownRuns(context: CliContext): Promise<Proposal[]> {
+  const [{ withReader }, { clock }, { visible }] = await Promise.all([
+    import("./with-reader.ts"),
+    import("./text/when.ts"),
+    import("./text/visible.ts"),
+  ]);
   return await withReader(context, async (reader) => {
-    const ids = ["latest"];
-    for (const { id } of reader.runs()) {
-      if (ids.push(id) > PROPOSED_RUNS) break;
+    const proposed: Proposal[] = [{ word: "latest", brief: "The newest run" }];
+    for (const { id, startedAt, wrappedServers } of reader.runs()) {
+      const brief = `${clock(startedAt, context.timeZone)} ${wrappedServers.map(visible).join(", ")}`;
+      if (proposed.push({ word: id, brief }) > PROPOSED_RUNS) break;
     }
-    return ids;
+    return proposed;
   });
+}
+
+/** Recorded servers whose names a shell takes as one plain word. */
+async function knownServers(context: CliContext): Promise<Proposal[]> {
+  const [{ withReader }, { counted }] = await Promise.all([import("./with-reader.ts"), import("./text/when.ts")]);
+  return await withReader(context, async (reader) =>
+    reader
+      .servers()
+      .filter(({ name }) => /^[\w@%+,./-]+$/.test(name))
+      .map(({ name, runs }) => ({ word: name, brief: counted(runs, "run") })),
+  );
 }

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { fileFacts } from "../../kit/file-facts.ts";
 import { directoryOffSwitchPath, offSwitchPath, selfAndParents } from "../../kit/paths.ts";
 import { createPrivateFile, makePrivateDirectory, removeFile } from "../../kit/private-files.ts";
+import { recordingProblem } from "../../store/recording-problem.ts";
 import type { CliContext } from "./context.ts";
 import { asHomeProblem } from "./home-problem.ts";
 import { visible } from "./text/visible.ts";
@@ -19,15 +20,21 @@ export interface Switches {
   environment: boolean;
 }
 
-/** The switches as they concern the current directory. Throws Problem. */
+/** The switches as they concern the current directory. */
 export function readSwitches({ home, cwd, env }: CliContext): Switches {
-  return asHomeProblem(home, () => {
-    const everywhere = fileFacts(offSwitchPath(home)) !== null;
-    const isOff = (directory: string) => fileFacts(directoryOffSwitchPath(directory, home)) !== null;
-    const directory = selfAndParents(cwd).find(isOff) ?? null;
-    const environment = env.BIR_OFF !== undefined && env.BIR_OFF !== "" && env.BIR_OFF !== "0";
-    return { recording: !everywhere && directory === null && !environment, everywhere, directory, environment };
-  });
+  const everywhere = isThere(offSwitchPath(home));
+  const directory = selfAndParents(cwd).find((one) => isThere(directoryOffSwitchPath(one, home))) ?? null;
+  const environment = env.BIR_OFF !== undefined && env.BIR_OFF !== "" && env.BIR_OFF !== "0";
+  return { recording: !everywhere && directory === null && !environment, everywhere, directory, environment };
+}
+
+/** As a proxy sees it: a switch that cannot be looked at is not thrown. */
+function isThere(path: string): boolean {
+  try {
+    return fileFacts(path) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Turns recording off, everywhere or for this directory and below; nothing changes where it is off already. */
@@ -44,9 +51,11 @@ export function switchOff({ home, cwd }: CliContext, here: boolean): void {
   });
 }
 
-/** Takes a switch back; nothing changes where it was not thrown. */
+/** Takes a switch back; nothing changes where it was not thrown. Throws Problem, also where nothing can be recorded. */
 export function switchOn({ home, cwd }: CliContext, here: boolean): void {
   asHomeProblem(home, () => removeFile(here ? directoryOffSwitchPath(cwd, home) : offSwitchPath(home)));
+  const problem = recordingProblem(home);
+  if (problem !== null) throw problem;
 }
 
 /** What is in force now, one sentence a line. */

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
+import { systemCode, systemReason } from "../../../kit/system-reason.ts";
 import type { CliContext } from "../context.ts";
 import type { DoctorCheck, DoctorInput, Finding, Severity } from "../doctor/check.ts";
 import { CHECKS } from "../doctor/checks.ts";
@@ -38,8 +39,11 @@ export async function doctor(context: CliContext, flags: DoctorFlags): Promise<E
 
 /** Runs checks side by side; one that fails is a finding, and stops no other. */
 export async function examine(input: DoctorInput, checks: readonly DoctorCheck[]): Promise<NamedFinding[]> {
-  const found = await Promise.all(checks.map((check) => findingsOf(check, input)));
-  return found.flat();
+  const found = (await Promise.all(checks.map((check) => findingsOf(check, input)))).flat();
+  // One cause is told once, by the first check that meets it.
+  const isFirst = ({ severity, message }: NamedFinding, index: number) =>
+    severity !== "error" || found.findIndex((one) => one.message === message) === index;
+  return found.filter(isFirst);
 }
 
 async function findingsOf(check: DoctorCheck, input: DoctorInput): Promise<NamedFinding[]> {
@@ -54,6 +58,11 @@ async function findingsOf(check: DoctorCheck, input: DoctorInput): Promise<Named
 
 function failureOf(cause: unknown): Finding {
   if (cause instanceof Problem) return { severity: "error", message: cause.message, hint: cause.hint };
+  const code = systemCode(cause);
+  if (code !== null) {
+    const hint = "Put that right and run `bir doctor` again.";
+    return { severity: "error", message: `this could not be looked at: ${systemReason(code)}`, hint };
+  }
   const detail = cause instanceof Error ? cause.message : String(cause);
   return { severity: "error", message: `this check itself failed: ${detail}`, hint: "Please report it." };
 }

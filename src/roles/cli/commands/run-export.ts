@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Run } from "../../../core/run.ts";
 import { createPrivateFile, replacePrivateFile } from "../../../kit/private-files.ts";
+import { systemCode, systemReason } from "../../../kit/system-reason.ts";
 import type { CliContext } from "../context.ts";
 import { markdown } from "../export/markdown.ts";
 import { ndjson } from "../export/ndjson.ts";
@@ -40,7 +41,8 @@ function writeTo(path: string, text: string, force: boolean): void {
     if (force) replacePrivateFile(path, text);
     else createPrivateFile(path, text);
   } catch (cause) {
-    const { code, message } = cause as { code?: string; message: string };
+    const code = systemCode(cause);
+    if (code === null) throw cause;
     if (code === "EEXIST") {
       throw new Problem(
         "file-exists",
@@ -48,6 +50,10 @@ function writeTo(path: string, text: string, force: boolean): void {
         "Name another file, or write over it with --force.",
       );
     }
-    throw new Problem("cannot-write", `${visible(path)} cannot be written (${code ?? message})`, "Name another file.");
+    throw new Problem(
+      "cannot-write",
+      `${visible(path)} cannot be written: ${systemReason(code)}`,
+      "Name another file.",
+    );
   }
 }

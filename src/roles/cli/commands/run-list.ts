@@ -1,12 +1,13 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import type { RunStatus } from "../../../core/run.ts";
+import { textWidth } from "../../../kit/terminal.ts";
 import type { StoreReader } from "../../../store/reader.ts";
 import { resolveRun, shortRunIds } from "../../../store/resolve-run.ts";
 import type { RunFilter } from "../../../store/run-filter.ts";
 import type { ListedRun } from "../../../store/run-row.ts";
 import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
-import { table } from "../text/fit.ts";
+import { cut, table } from "../text/fit.ts";
 import { lostCount, runStatus } from "../text/outcome.ts";
 import { paintFor } from "../text/paint.ts";
 import { visible } from "../text/visible.ts";
@@ -26,12 +27,17 @@ export interface ListFlags {
 }
 
 const DEFAULT_LIMIT = 20;
+const HEADING = ["RUN", "WHEN", "", "HOST", "SERVERS", "CALLS", "STATUS"];
+const DATE_COLUMN = HEADING.indexOf("WHEN");
+/** May be cut where there is no room. */
+const NAME_COLUMNS = ["HOST", "SERVERS"].map((name) => HEADING.indexOf(name));
 /** `run_` and the part of an id that tells its millisecond. */
 export const SHORT_ID_LENGTH = 16;
 
 export async function runList(context: CliContext, flags: ListFlags): Promise<ExitCode> {
   return await withReader(context, async (reader) => {
-    const limit = flags.limit ?? DEFAULT_LIMIT;
+    // A program takes whatever there is: it would not know that something is missing.
+    const limit = flags.limit ?? (flags.json ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT);
     const found: ListedRun[] = [];
     let more = false;
     for (const run of reader.runs(filterOf(context, reader, flags))) {
@@ -75,15 +81,25 @@ async function printTable(context: CliContext, reader: StoreReader, runs: Listed
     runs.map(({ id }) => id),
     SHORT_ID_LENGTH,
   );
-  const rows = runs.map((run, index) => rowOf(context, run, ids[index] ?? run.id));
-  const [heading = "", ...lines] = table([["RUN", "WHEN", "", "HOST", "SERVERS", "STEPS", "STATUS"], ...rows]);
+  const rows = runs.map((run, index) => rowOf(context, reader, run, ids[index] ?? run.id));
+  const [heading = "", ...lines] = fitted([HEADING, ...rows], context.terminal.columns);
   const paint = paintFor(context.terminal.color);
   await context.print(`${[paint.dim(heading), ...lines].join("\n")}\n`);
   if (more) await context.printError(`There are more: \`bir run list --before ${ids.at(-1)}\`, or --limit N.`);
 }
 
-function rowOf(context: CliContext, run: ListedRun, id: string): string[] {
-  const lost = lostCount(run);
+/** Rows as lines no wider than a terminal: long names are cut first, and then the date goes, before its age does. */
+function fitted(rows: readonly (readonly string[])[], columns: number | null): string[] {
+  if (columns === null) return table(rows);
+  const whole = table(rows, columns, NAME_COLUMNS);
+  if (whole.every((line) => textWidth(line) <= columns)) return whole;
+  const undated = rows.map((row) => row.filter((_, index) => index !== DATE_COLUMN));
+  const names = NAME_COLUMNS.map((index) => index - 1);
+  return table(undated, columns, names).map((line) => cut(line, columns));
+}
+
+function rowOf(context: CliContext, reader: StoreReader, run: ListedRun, id: string): string[] {
+  const lost = lostCount(run) + reader.lostSteps(run);
   return [
     visible(id),
     clock(run.startedAt, context.timeZone),
@@ -91,6 +107,6 @@ function rowOf(context: CliContext, run: ListedRun, id: string): string[] {
     run.host === null ? "-" : visible(`${run.host.app} ${run.host.version ?? ""}`.trim()),
     run.wrappedServers.map(visible).join(", "),
     String(run.stepCount),
-    run.lossy ? `${runStatus(run.status)}, ! ${lost} lost` : runStatus(run.status),
+    run.lossy || lost > 0 ? `${runStatus(run.status)}, ! ${lost} lost` : runStatus(run.status),
   ];
 }

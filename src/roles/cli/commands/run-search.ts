@@ -32,7 +32,7 @@ export async function runSearch(context: CliContext, flags: SearchFlags, ...word
     throw new Problem("usage", "a word is too long", `Write at most ${MAX_WORD_LENGTH} characters.`, EXIT.usage);
   }
   return await withReader(context, async (reader) => {
-    const limit = flags.limit ?? DEFAULT_LIMIT;
+    const limit = flags.limit ?? (flags.json ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT);
     const filter = { server: flags.server, directory: flags.here ? context.cwd : undefined };
     const hits: SearchHit[] = [];
     let more = false;
@@ -53,8 +53,8 @@ export async function runSearch(context: CliContext, flags: SearchFlags, ...word
 }
 
 /** A hit as `--json` prints it. */
-function jsonOf({ run, step, field, excerpt }: SearchHit): object {
-  return { runId: run.id, startedAt: run.startedAt, step, field, excerpt };
+function jsonOf({ run, step, field, path, excerpt }: SearchHit): object {
+  return { runId: run.id, startedAt: run.startedAt, step, field, path, excerpt };
 }
 
 async function printHits(context: CliContext, hits: SearchHit[], shortIds: Map<string, string>): Promise<void> {
@@ -71,7 +71,7 @@ async function printHits(context: CliContext, hits: SearchHit[], shortIds: Map<s
       current = hit.run.id;
       lines.push(runLine(context, hit, shortIds.get(current) ?? current, paint));
     }
-    lines.push(`  ${placeOf(hit)}  ${paint.dim(`${hit.field}:`)} ${highlighted(hit.excerpt, paint)}`);
+    lines.push(`  ${placeOf(hit)}  ${paint.dim(`${visible(hit.path)}:`)} ${highlighted(hit.excerpt, paint)}`);
   }
   await context.print(`${lines.join("\n")}\n`);
 }

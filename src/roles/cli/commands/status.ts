@@ -1,11 +1,11 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Host } from "../../../core/run.ts";
-import { fileFacts } from "../../../kit/file-facts.ts";
+import { type FileFacts, fileFacts } from "../../../kit/file-facts.ts";
 import { storePath } from "../../../kit/paths.ts";
 import type { StoreReader } from "../../../store/reader.ts";
+import { recordingProblem } from "../../../store/recording-problem.ts";
 import type { CliContext } from "../context.ts";
-import { asHomeProblem } from "../home-problem.ts";
 import { printJson } from "../json-output.ts";
 import { readSwitches, type Switches, switchSentences } from "../switches.ts";
 import { lostCount } from "../text/outcome.ts";
@@ -33,7 +33,7 @@ export interface Status {
     runs: number;
     steps: number;
   };
-  /** Why the store could not be read; null when it could, or there is none. */
+  /** Why nothing can be recorded (`home-unusable`), or the store not be read; null when all is well or there is none. */
   problem: { code: string; message: string; hint: string } | null;
   recordings: {
     runId: string;
@@ -44,7 +44,7 @@ export interface Status {
     startedAt: number;
     stepCount: number;
   }[];
-  /** Runs of the last seven days that are not complete. */
+  /** Runs of the last seven days that are not complete; `lost` counts what was not recorded and calls that read `lost`. */
   lossyRuns: { runId: string; startedAt: number; lost: number }[];
 }
 
@@ -53,13 +53,15 @@ const SHOWN_LOSSY_RUNS = 5;
 
 export async function status(context: CliContext, flags: StatusFlags): Promise<ExitCode> {
   const found = emptyStatus(context);
-  let exitCode: ExitCode = EXIT.ok;
+  const unusable = recordingProblem(context.home);
+  let exitCode: ExitCode = unusable?.exitCode ?? EXIT.ok;
+  if (unusable !== null) found.problem = unusable.toJSON().error;
   try {
     await withReader(context, async (reader) => fillFrom(reader, found, context.now()));
   } catch (cause) {
     if (!(cause instanceof Problem)) throw cause;
-    found.problem = cause.toJSON().error;
-    exitCode = cause.exitCode;
+    found.problem ??= cause.toJSON().error;
+    exitCode = unusable?.exitCode ?? cause.exitCode;
   }
   if (flags.json) await printJson(context, found);
   else await context.print(`${statusLines(context, found).join("\n")}\n`);
@@ -68,7 +70,7 @@ export async function status(context: CliContext, flags: StatusFlags): Promise<E
 
 function emptyStatus(context: CliContext): Status {
   const path = storePath(context.home);
-  const [file, log] = asHomeProblem(context.home, () => [fileFacts(path), fileFacts(`${path}-wal`)]);
+  const [file, log] = [factsIfSeen(path), factsIfSeen(`${path}-wal`)];
   return {
     home: context.home,
     switches: readSwitches(context),
@@ -86,14 +88,24 @@ function emptyStatus(context: CliContext): Status {
   };
 }
 
+/** What cannot be looked at is told as the problem it is, and not here. */
+function factsIfSeen(path: string): FileFacts | null {
+  try {
+    return fileFacts(path);
+  } catch {
+    return null;
+  }
+}
+
 function fillFrom(reader: StoreReader, found: Status, now: number): void {
   found.store = { ...found.store, version: reader.version(), ...reader.counts() };
   for (const { run, owner } of reader.recordings()) {
     const { id, host, wrappedServers, cwd, startedAt, stepCount } = run;
     found.recordings.push({ runId: id, pid: owner.pid, host, servers: wrappedServers, cwd, startedAt, stepCount });
   }
-  for (const run of reader.runs({ lossy: true, startedFrom: now - LATELY_MS })) {
-    found.lossyRuns.push({ runId: run.id, startedAt: run.startedAt, lost: lostCount(run) });
+  for (const run of reader.runs({ startedFrom: now - LATELY_MS })) {
+    const lost = lostCount(run) + reader.lostSteps(run);
+    if (run.lossy || lost > 0) found.lossyRuns.push({ runId: run.id, startedAt: run.startedAt, lost });
   }
 }
 
@@ -101,12 +113,16 @@ function statusLines(context: CliContext, found: Status): string[] {
   const { store, problem } = found;
   const paint = paintFor(context.terminal.color);
   const lines = [`Home        ${visible(found.home)}`];
-  if (problem !== null)
-    lines.push(`Store       ${paint.bad(`✗ ${visible(problem.message)}.`)} ${visible(problem.hint)}`);
+  const told = problem === null ? "" : `${visible(problem.message)}.`;
+  const cannotRecord = problem?.code === "home-unusable";
+  if (problem !== null && !cannotRecord) lines.push(`Store       ${paint.bad(`✗ ${told}`)} ${visible(problem.hint)}`);
   else if (!store.exists) lines.push("Store       none yet");
   else {
     const what = `${counted(store.runs, "run")}, ${counted(store.steps, "call")}`;
     lines.push(`Store       ${what}, ${size(store.sizeBytes)}, version ${store.version ?? 0}`);
+  }
+  if (problem !== null && cannotRecord) {
+    return [...lines, `Recording   ${paint.bad(`✗ is not possible: ${told}`)} ${visible(problem.hint)}`];
   }
   for (const [index, sentence] of switchSentences(found.switches).entries()) {
     lines.push(

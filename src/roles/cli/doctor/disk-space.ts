@@ -1,6 +1,6 @@
 import { fileFacts, freeSpaceBytes } from "../../../kit/file-facts.ts";
 import { selfAndParents } from "../../../kit/paths.ts";
-import { asHomeProblem } from "../home-problem.ts";
+import { recordingProblem } from "../../../store/recording-problem.ts";
 import { size } from "../text/when.ts";
 import { type DoctorCheck, type Finding, ok } from "./check.ts";
 
@@ -12,7 +12,9 @@ const LOW_BYTES = 512 * MIB;
 export const diskSpace: DoctorCheck = {
   name: "disk-space",
   run: ({ context: { home } }) => {
-    const existing = asHomeProblem(home, () => selfAndParents(home).find((directory) => fileFacts(directory) !== null));
+    // Where nothing can be recorded, the disk of whatever is there instead means nothing.
+    if (recordingProblem(home) !== null) return [];
+    const existing = [...selfAndParents(home), "."].find((directory) => fileFacts(directory) !== null);
     const free = existing === undefined ? null : freeSpaceBytes(existing);
     return free === null
       ? [{ severity: "info", message: "how much room the disk has cannot be told", hint: null }]

@@ -1,6 +1,7 @@
 import { type ParseError, parse } from "jsonc-parser";
 import { readTextIfThere } from "../../../kit/file-facts.ts";
 import { joinPath } from "../../../kit/paths.ts";
+import { systemCode } from "../../../kit/system-reason.ts";
 import type { CliContext } from "../context.ts";
 
 /** MCP servers as hosts' configuration files list them. Reads, never writes; gives no value it does not have to. */
@@ -16,8 +17,8 @@ export interface McpEntry {
 
 export interface McpConfig {
   path: string;
-  /** `missing` and `broken` come with no entries. */
-  state: "read" | "missing" | "broken";
+  /** Those that are not `read` come with no entries. */
+  state: "read" | "missing" | "not-json" | "no-object" | "unreadable";
   entries: McpEntry[];
 }
 
@@ -40,10 +41,11 @@ export function readMcpConfig(path: string, cwd: string): McpConfig {
     if (text === null) return { path, state: "missing", entries: [] };
     const errors: ParseError[] = [];
     root = parse(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
-    if (errors.length > 0 || !isObject(root)) return { path, state: "broken", entries: [] };
-  } catch {
+    if (errors.length > 0) return { path, state: "not-json", entries: [] };
+    if (!isObject(root)) return { path, state: "no-object", entries: [] };
+  } catch (cause) {
     // Not to be read, or nested beyond what a parser follows.
-    return { path, state: "broken", entries: [] };
+    return { path, state: systemCode(cause) === null ? "not-json" : "unreadable", entries: [] };
   }
   const project = isObject(root.projects) ? root.projects[cwd] : undefined;
   const entries = [
@@ -54,12 +56,23 @@ export function readMcpConfig(path: string, cwd: string): McpConfig {
   return { path, state: "read", entries };
 }
 
+const BIR = /(?:^|[/\\])bir(?:-proxy|-hooks)?(?:\.exe)?$/i;
+
 /** True when an entry starts this program, whatever stands before it. */
-export function runsBir({ command, args }: McpEntry): boolean {
+export function runsBir(entry: McpEntry): boolean {
+  return BIR.test(entry.command) || birAt(entry) >= 0 || hasWholeCommandLine(entry);
+}
+
+/** Which of an entry's arguments is this program; -1 where its command is, or none. */
+export function birAt({ command, args }: McpEntry): number {
+  if (BIR.test(command)) return -1;
   const end = args.indexOf("--");
-  return [command, ...(end < 0 ? args : args.slice(0, end))].some((word) =>
-    /(?:^|[/\\])bir(?:-proxy|-hooks)?(?:\.exe)?$/i.test(word),
-  );
+  return (end < 0 ? args : args.slice(0, end)).findIndex((word) => BIR.test(word));
+}
+
+/** True where words that belong into `args` stand in `command`: no program has that name. */
+export function hasWholeCommandLine({ command }: McpEntry): boolean {
+  return /^(?:\S*[/\\])?bir(?:-proxy)?(?:\.exe)?\s+\S/i.test(command);
 }
 
 function entriesOf(servers: unknown, place: string): McpEntry[] {

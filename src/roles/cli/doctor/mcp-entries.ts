@@ -1,10 +1,16 @@
+import type { CliContext } from "../context.ts";
 import { counted } from "../text/when.ts";
 import { type DoctorCheck, type DoctorInput, type Finding, ok } from "./check.ts";
+import { commandFindings } from "./entry-command.ts";
+import { relativeFindings } from "./home.ts";
 import { type McpConfig, type McpEntry, readMcpConfig, runsBir, usualConfigPaths } from "./mcp-config.ts";
 import { RUNTIME_VARIABLES } from "./runtime-variables.ts";
 import { secretArguments } from "./secret-arguments.ts";
 
-/** The hosts' configuration entries that run bir: nothing in them that defeats it or gives a secret away. */
+/**
+ * The hosts' configuration entries that run bir: they can start, and nothing in them defeats recording or gives
+ * a secret away.
+ */
 export const mcpEntries: DoctorCheck = {
   name: "mcp-entries",
   run: ({ context, configPaths }: DoctorInput) => {
@@ -14,7 +20,7 @@ export const mcpEntries: DoctorCheck = {
     const found = [
       ...usual.flatMap((config) => brokenFindings(config, false)),
       ...named.flatMap((config) => brokenFindings(config, true)),
-      ...ours.flatMap(entryFindings),
+      ...ours.flatMap((entry) => entryFindings(entry, context)),
     ];
     if (found.length > 0) return found;
     if (ours.length > 0)
@@ -32,9 +38,17 @@ export const mcpEntries: DoctorCheck = {
 };
 
 function brokenFindings({ path, state }: McpConfig, isNamed: boolean): Finding[] {
-  if (state === "broken") {
+  if (state === "not-json") {
     const hint = "Its host may not read it either: look for a missing comma or bracket.";
     return [{ severity: "warning", message: `${path} cannot be read as JSON`, hint }];
+  }
+  if (state === "no-object") {
+    const hint = 'Hosts read an object there: { "mcpServers": { … } }';
+    return [{ severity: "warning", message: `${path} holds no object`, hint }];
+  }
+  if (state === "unreadable") {
+    const hint = "See that it is a file, and that this user may read it.";
+    return [{ severity: "warning", message: `${path} cannot be read`, hint }];
   }
   if (state === "missing" && isNamed) {
     return [{ severity: "warning", message: `${path} is not there`, hint: "Name a file that is." }];
@@ -42,9 +56,15 @@ function brokenFindings({ path, state }: McpConfig, isNamed: boolean): Finding[]
   return [];
 }
 
-function entryFindings(entry: McpEntry): Finding[] {
+function entryFindings(entry: McpEntry, context: CliContext): Finding[] {
   const where = `server ${JSON.stringify(entry.name)} in ${entry.place}`;
-  const found: Finding[] = [];
+  const found = commandFindings(entry, where, context);
+  const { BIR_HOME: ownHome } = entry.env;
+  if (typeof ownHome === "string" && ownHome !== "" && !ownHome.startsWith("$")) {
+    for (const finding of relativeFindings(ownHome, context)) {
+      found.push({ ...finding, message: `${where}: ${finding.message}` });
+    }
+  }
   for (const [name, effect] of Object.entries(RUNTIME_VARIABLES)) {
     if (Object.hasOwn(entry.env, name)) {
       found.push({

@@ -1,5 +1,5 @@
 import type { NoteEntry, Run, Step } from "../../../core/run.ts";
-import { payloadText, resultText } from "../story/payload-text.ts";
+import { argumentsText, resultText, structuredText } from "../story/payload-text.ts";
 import { toolName } from "../story/step-lines.ts";
 import { inOrder, isStep, lossSentences } from "../story/story.ts";
 import { runStatus, stepOutcome } from "../text/outcome.ts";
@@ -47,8 +47,8 @@ function facts(run: Run): string {
     `- Directory: ${code(run.cwd)}`,
     `- Started: ${new Date(run.startedAt).toISOString()}${ran}`,
     `- Servers: ${run.wrappedServers.map(code).join(", ")}`,
-    `- Tier: ${run.tier}`,
   ];
+  if (run.tier === "bound") lines.push("- Tier: bound");
   if (run.sessionId !== null) lines.push(`- Session: ${code(run.sessionId)}`);
   if (run.hostHookCalls > 0) {
     lines.push(`- Also: ${counted(run.hostHookCalls, "call")} of the host's own hooks, counted and not recorded`);
@@ -59,9 +59,11 @@ function facts(run: Run): string {
 function stepParts(step: Step): string[] {
   const time = step.durationMs === null ? "" : `, ${span(step.durationMs)}`;
   const parts = [`### ${step.index + 1}. ${code(toolName(step))}: ${stepOutcome(step.status)}${time}`];
-  if (step.args !== null) parts.push("Arguments", fence(payloadText(step.args, true), "json"));
-  const result = resultText(step, true);
+  if (step.args !== null) parts.push("Arguments", fence(argumentsText(step.args), "json"));
+  const result = resultText(step);
+  const structured = structuredText(step);
   if (result !== "") parts.push(step.isError || step.rpcError != null ? "Error" : "Result", fence(result, "text"));
+  if (structured !== "") parts.push("Structured", fence(structured, "json"));
   return parts;
 }
 

@@ -1,4 +1,4 @@
-import { isExactNumber, stringifyExact } from "../../../core/exact-json.ts";
+import { isExactNumber, parsePayload, stringifyExact } from "../../../core/exact-json.ts";
 import type { Step, TruncatedPayload } from "../../../core/run.ts";
 import { size } from "../text/when.ts";
 
@@ -7,24 +7,59 @@ import { size } from "../text/when.ts";
  * indented JSON. Gives text as it was recorded: whoever shows it makes it safe (text/visible.ts).
  */
 
-/** The answer of a call in words; empty when there is none. `whole` also tells what the text usually repeats. */
-export function resultText(step: Step, whole: boolean): string {
+/** The answer of a call in words; empty when there is none. What `structuredText` tells is not in it. */
+export function resultText(step: Step): string {
   if (step.rpcError !== null && step.rpcError !== undefined) return rpcErrorText(step.rpcError, step.error);
-  if (step.result !== null) return payloadText(step.result, whole);
+  if (step.result !== null) return contentText(step.result);
   return step.error ?? "";
 }
 
-/** A payload in words. */
-export function payloadText(payload: unknown, whole: boolean): string {
+/** The arguments of a call, whole. */
+export function argumentsText(args: unknown): string {
+  if (isTruncated(args)) return truncatedText(args);
+  return typeof args === "string" ? args : stringifyExact(args, 2);
+}
+
+/** What a result says in structured form and not in its text as well; empty when there is nothing. */
+export function structuredText({ result }: Step): string {
+  if (!isObject(result) || isTruncated(result) || !Array.isArray(result.content)) return "";
+  const texts = textsIn(result.content);
+  if (result.structuredContent === undefined || texts.length === 0) return "";
+  return repeats(texts, result.structuredContent) ? "" : stringifyExact(result.structuredContent, 2);
+}
+
+function contentText(payload: unknown): string {
   if (isTruncated(payload)) return truncatedText(payload);
   if (!isObject(payload)) return typeof payload === "string" ? payload : stringifyExact(payload, 2);
   if (!Array.isArray(payload.content)) return stringifyExact(payload, 2);
   const parts = payload.content.map(blockText);
-  const hasText = payload.content.some((block) => isObject(block) && block.type === "text");
-  if (payload.structuredContent !== undefined && (whole || !hasText)) {
+  if (payload.structuredContent !== undefined && textsIn(payload.content).length === 0) {
     parts.push(stringifyExact(payload.structuredContent, 2));
   }
   return parts.length > 0 ? parts.join("\n") : stringifyExact(payload, 2);
+}
+
+function textsIn(content: readonly unknown[]): string[] {
+  return content.flatMap((block) =>
+    isObject(block) && block.type === "text" && typeof block.text === "string" ? [block.text] : [],
+  );
+}
+
+/** True when a text is the same value as JSON, or the one value in it. */
+function repeats(texts: readonly string[], structured: unknown): boolean {
+  const members = isObject(structured) ? Object.values(structured) : [];
+  const same = [structured, ...(members.length === 1 ? members : [])];
+  const known = new Set(same.map(canonical));
+  return [...texts, texts.join("\n")].some((text) => same.includes(text) || known.has(canonical(parsePayload(text))));
+}
+
+/** JSON text that is the same for equal values: keys in order, `1.0` as `1`. */
+function canonical(value: unknown): string {
+  if (isExactNumber(value)) return value.rawJSON.replace(/^(-?\d+)\.0+$/, "$1");
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return stringifyExact(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.sort().join()}}`;
 }
 
 /** True for what stands in for a payload over the capture bound. */

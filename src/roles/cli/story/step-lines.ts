@@ -6,7 +6,7 @@ import { visible } from "../text/visible.ts";
 import { counted, span } from "../text/when.ts";
 import { argumentLine } from "./argument-line.ts";
 import { foldedLines } from "./fold-lines.ts";
-import { payloadText, resultText } from "./payload-text.ts";
+import { argumentsText, resultText, structuredText } from "./payload-text.ts";
 import type { StoryStyle } from "./style.ts";
 
 /** One call, and one note, as lines of the story. */
@@ -64,13 +64,19 @@ function detailLines(step: Step, { paint }: StoryStyle): string[] {
 }
 
 function argumentLines(step: Step, style: StoryStyle): string[] {
-  return step.args === null ? [] : labelled("arguments", payloadText(step.args, true), style);
+  return step.args === null ? [] : labelled("arguments", argumentsText(step.args), style);
 }
 
 function resultLines(step: Step, style: StoryStyle): string[] {
-  const text = resultText(step, style.full);
+  const text = resultText(step);
+  if (style.full) {
+    const structured = structuredText(step);
+    return [
+      ...(text === "" ? [] : labelled(step.isError || step.rpcError != null ? "error" : "result", text, style)),
+      ...(structured === "" ? [] : labelled("structured", structured, style)),
+    ];
+  }
   if (text === "") return [];
-  if (style.full) return labelled(step.isError || step.rpcError != null ? "error" : "result", text, style);
   return indented(foldedLines(text, style, INDENT.length), INDENT);
 }
 

@@ -57,7 +57,7 @@ function headerLines(run: Run, { paint, now, timeZone }: StoryStyle): string[] {
   const servers = run.wrappedServers.map(visible).join(", ");
   const lines = [
     `${paint.bold(visible(run.id))}  ${paintedRunStatus(run.status, paint)}`,
-    `${host} · ${visible(run.cwd)} · ${run.tier}`,
+    `${host} · ${visible(run.cwd)}${run.tier === "bound" ? " · bound" : ""}`,
     `${clock(run.startedAt, timeZone)} (${ago(run.startedAt, now)})${ran} · ${counted(run.steps.length, "call")} · ${servers}`,
   ];
   if (run.hostHookCalls > 0) {
