@@ -58,7 +58,8 @@ function cutBlock(text: string, at: number, cuts: Cut[]): void {
   if (type === "image" || type === "audio" || type === "resource") cuts.push(...found);
 }
 
-function describeMedia(base64: string): string {
+/** Members that stand in for base64 bytes: their size and hash. */
+export function describeMedia(base64: string): string {
   const bytes = Buffer.from(base64, "base64");
   const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
   return `"sizeBytes":${bytes.length},"sha256":"${hash}"`;

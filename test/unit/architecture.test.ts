@@ -32,7 +32,7 @@ const LAYERS: Record<string, string[]> = {
   store: ["store", "kit", "core"],
   record: ["record", "store", "redact", "jsonrpc", "kit", "core"],
   upstream: ["upstream", "kit", "core"],
-  hooks: ["hooks", "redact", "jsonrpc", "kit", "core"],
+  hooks: ["hooks", "record", "redact", "jsonrpc", "kit", "core"],
   proxy: ["proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
   roles: ["roles", "proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
 };
