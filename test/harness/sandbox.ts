@@ -40,7 +40,7 @@ export interface ProxyOptions extends Launch {
 export class Sandbox {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "bir-test-")));
   readonly home = this.directoryFor("home");
-  readonly cwd = this.directoryFor("work");
+  readonly cwd = this.directoryFor("project");
   readonly birHome = join(this.home, ".baseinstrunner");
   readonly mark = crypto.randomUUID();
   #files = 0;

@@ -128,7 +128,7 @@ describe("DEG-12 switched off when it starts", () => {
     const script = join(box.cwd, "a server");
     writeFileSync(script, '#!/bin/sh\nprintf "%s|" "$0" "$@"\n');
     chmodSync(script, 0o755);
-    for (const path of [script, "./a server", "../work/a server"]) {
+    for (const path of [script, "./a server", "../project/a server"]) {
       const session = new ComparedSession(box, { env: OFF, upstream: [path, "", "b c", '"', "ü\n"] });
       await session.finish();
     }

@@ -198,7 +198,7 @@ export class TestCli {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "bir-cli-")));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     this.home = join(root, "bir");
-    this.cwd = join(root, "work");
+    this.cwd = join(root, "project");
     this.userHome = join(root, "user");
     this.programs = join(root, "bin");
     for (const directory of [this.cwd, this.userHome, this.programs]) mkdirSync(directory);

@@ -102,8 +102,8 @@ describe("bir doctor", () => {
   });
 
   test.each([
-    ["rec", "'/.*/work/rec'"],
-    ["./a b", "'/.*/work/a b'"],
+    ["rec", "'/.*/project/rec'"],
+    ["./a b", "'/.*/project/a b'"],
     ["~/rec", "'/.*/user/rec'"],
   ])("a home of %s is another one in each directory", async (home, whole) => {
     const cli = new TestCli({ home });
@@ -369,7 +369,7 @@ describe("entries of MCP configurations", () => {
       { command: "bir", args: ["proxy", "--", "server"], env: { BIR_HOME: "rec" } },
       "warning",
       "BIR_HOME is not a whole path (rec)",
-      /BIR_HOME='\/.*\/work\/rec'/,
+      /BIR_HOME='\/.*\/project\/rec'/,
     ],
   ])("cannot work where %s", async (_what, entry, severity, message, hint) => {
     const cli = new TestCli();

@@ -11,7 +11,7 @@ const opened: RunEvent = {
   seq: 0,
   at: 100,
   tier: "standalone",
-  cwd: "/work",
+  cwd: "/code",
   owner: { pid: 1, startedAt: "a" },
   sessionId: null,
   host: null,

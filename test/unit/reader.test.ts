@@ -234,9 +234,9 @@ describe("a run", () => {
 
 describe("the list of runs", () => {
   const runs = () => [
-    new RunWriter(RUN_A, T0, { cwd: "/work/a", wrappedServers: ["files", "git"] }).end(),
-    new RunWriter(RUN_B, T0 + 1000, { cwd: "/work/a/deep", host: null }).gap("rejected", 1).end("failed"),
-    new RunWriter(RUN_C, T0 + 1000, { cwd: "/work/ab", host: { app: "cursor", version: null } }),
+    new RunWriter(RUN_A, T0, { cwd: "/code/a", wrappedServers: ["files", "git"] }).end(),
+    new RunWriter(RUN_B, T0 + 1000, { cwd: "/code/a/deep", host: null }).gap("rejected", 1).end("failed"),
+    new RunWriter(RUN_C, T0 + 1000, { cwd: "/code/ab", host: { app: "cursor", version: null } }),
   ];
 
   test.each<[string, RunFilter, string[]]>([
@@ -244,7 +244,7 @@ describe("the list of runs", () => {
     ["by server", { server: "git" }, [RUN_A]],
     ["by a part of a server's name", { server: "gi" }, []],
     ["by host", { host: "cursor" }, [RUN_C]],
-    ["by directory and below", { directory: "/work/a" }, [RUN_B, RUN_A]],
+    ["by directory and below", { directory: "/code/a" }, [RUN_B, RUN_A]],
     ["by the root directory", { directory: "/" }, [RUN_C, RUN_B, RUN_A]],
     ["by status", { status: "failed" }, [RUN_B]],
     ["abandoned ones", { status: "abandoned" }, [RUN_C]],
@@ -253,7 +253,7 @@ describe("the list of runs", () => {
     ["from a moment on", { startedFrom: T0 + 1 }, [RUN_C, RUN_B]],
     ["before a moment", { startedBefore: T0 + 1000 }, [RUN_A]],
     ["after a run, of the same moment", { after: { startedAt: T0 + 1000, id: RUN_C } }, [RUN_B, RUN_A]],
-    ["of two kinds at once", { directory: "/work/a", status: "completed" }, [RUN_A]],
+    ["of two kinds at once", { directory: "/code/a", status: "completed" }, [RUN_A]],
   ])("%s", (_name, filter, expected) => {
     expect(new Store().record(...runs()).ids(filter)).toEqual(expected);
   });
