@@ -20,8 +20,8 @@ export interface CallReading {
   callId: RedactedText | null;
   sessionId: RedactedText | null;
   hostMeta: RedactedJson | null;
-  /** The request certainly carried no `_meta`. */
-  hasNoMeta: boolean;
+  /** The request certainly carried nothing of the host's in `_meta`: none at all, or only the protocol's own keys. */
+  isUnmarked: boolean;
   progressKey: string | null;
   /** Set on a request that goes on with a call for which the server had asked for input. */
   requestState: string | null;
@@ -39,7 +39,7 @@ export function readCall({ text, message, tail, totalBytes }: ObservedMessage): 
     callId: null,
     sessionId: null,
     hostMeta: null,
-    hasNoMeta: false,
+    isUnmarked: false,
     progressKey: null,
     requestState: null,
     inputKeys: null,
@@ -55,7 +55,7 @@ export function readCall({ text, message, tail, totalBytes }: ObservedMessage): 
     },
     _meta: (at, to) => {
       sawMeta = true;
-      if (to >= 0) readMeta(from, at, reading);
+      if (to >= 0) reading.isUnmarked = readMeta(from, at, reading);
     },
     requestState: (at, to) => {
       reading.requestState = stringValue(from, at, to);
@@ -64,7 +64,7 @@ export function readCall({ text, message, tail, totalBytes }: ObservedMessage): 
       reading.inputKeys = keysOf(from, at);
     },
   }));
-  reading.hasNoMeta = !sawMeta && (end >= 0 || message.params === null);
+  if (!sawMeta) reading.isUnmarked = end >= 0 || message.params === null;
   if (reading.args === null && message.params !== null && message.params.end < 0) {
     reading.truncated = true;
     reading.args = truncatedPayload(totalBytes, text.slice(message.params.start), tail ?? "");
@@ -72,16 +72,21 @@ export function readCall({ text, message, tail, totalBytes }: ObservedMessage): 
   return reading;
 }
 
-function readMeta(text: string, at: number, reading: CallReading): void {
+/** Answers whether the protocol's own keys are all there is. */
+function readMeta(text: string, at: number, reading: CallReading): boolean {
   const kept: string[] = [];
   const ids = new Map<string, string>();
+  let sawProtocolKey = false;
   eachMember(text, at, (key, start, end) => {
     if (end < 0) return;
     if (key === "progressToken") {
       reading.progressKey = idKey(text.slice(start, end));
       return;
     }
-    if (key.startsWith(PROTOCOL_KEYS)) return;
+    if (key.startsWith(PROTOCOL_KEYS)) {
+      sawProtocolKey = true;
+      return;
+    }
     kept.push(`${JSON.stringify(key)}:${text.slice(start, end)}`);
     const value = stringValue(text, start, end);
     if (value !== null) ids.set(key, value);
@@ -89,6 +94,7 @@ function readMeta(text: string, at: number, reading: CallReading): void {
   reading.callId = firstOf(ids, CALL_ID_KEYS);
   reading.sessionId = firstOf(ids, SESSION_ID_KEYS);
   reading.hostMeta = kept.length === 0 ? null : redactJson(`{${kept.join(",")}}`);
+  return sawProtocolKey && kept.length === 0 && reading.progressKey === null;
 }
 
 function firstOf(ids: ReadonlyMap<string, string>, keys: readonly string[]): RedactedText | null {

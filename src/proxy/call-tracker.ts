@@ -159,7 +159,7 @@ export class CallTracker implements MessageObserver {
 
   #callBegins(observed: ObservedMessage): Call | null {
     const reading = readCall(observed);
-    if (reading.hasNoMeta && marksModelCalls(this.#clientName ?? "", this.#clientVersion)) {
+    if (reading.isUnmarked && marksModelCalls(this.#clientName ?? "", this.#clientVersion)) {
       this.#assembler.countHostHookCall(observed.at);
       return null;
     }

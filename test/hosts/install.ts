@@ -6,15 +6,16 @@
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inspector } from "./installed.ts";
+import { CLAUDE_VERSIONS, claudeCode, inspector } from "./installed.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { status } = spawnSync(process.execPath, ["install", "--frozen-lockfile", "--ignore-scripts"], {
   cwd: here,
   stdio: "inherit",
 });
-const { lack } = inspector();
-if (status !== 0 || lack !== undefined) {
-  process.stderr.write(`The hosts are not (all) installed: ${lack ?? `bun install ended with ${status}`}\n`);
+const lacks = [inspector(), ...CLAUDE_VERSIONS.map(claudeCode)].flatMap(({ lack }) => lack ?? []);
+if (status !== 0) lacks.unshift(`bun install ended with ${status}`);
+if (lacks.length > 0) {
+  process.stderr.write(`The hosts are not (all) installed: ${lacks.join("; ")}\n`);
   process.exitCode = 1;
 }

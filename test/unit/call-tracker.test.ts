@@ -358,6 +358,16 @@ describe("calls that are no step, or none that waits", () => {
     expect(wire.run.hostHookCalls).toBe(2);
   });
 
+  test("to a stateless server, Claude Code's own calls carry the protocol's keys only: counted, not recorded", () => {
+    const protocol = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+    const wire = new RecordedWire().host(claude("2.1.332"));
+    wire.host(call(1, "echo", { _meta: protocol })).server(answer(1));
+    const marked = { ...protocol, "claudecode/toolUseId": "toolu_1" };
+    wire.host(call(2, "echo", { _meta: marked })).server(answer(2));
+    expect(wire.step.callId).toBe("toolu_1");
+    expect(wire.run.hostHookCalls).toBe(1);
+  });
+
   test("an empty _meta is a _meta", () => {
     const wire = new RecordedWire().host(claude("2.1.332")).host(call(1, "echo", { _meta: {} }));
     expect(wire.run.hostHookCalls).toBe(0);
