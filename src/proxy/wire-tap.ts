@@ -27,7 +27,7 @@ const SLICE_MS = 2;
 /** Pause between slices while bytes keep passing. */
 const BUSY_PAUSE_MS = 20;
 /** Above this many waiting bytes, each feed does a slice of the work itself. */
-const HIGH_WATER_BYTES = 4 * 1024 * 1024;
+const HIGH_WATER_BYTES = 5 * 1024 * 1024;
 
 interface Waiting {
   direction: Direction;

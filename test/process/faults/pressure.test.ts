@@ -8,8 +8,11 @@ import { peakMemoryMib } from "./peak-memory.ts";
 import { closedSteps, onlyStoredRun, storeIn, untilStored } from "./stored-runs.ts";
 
 const TEN_KB = "f".repeat(10_000);
-/** What passes while the store is held, 6,000 calls and answers, would not fit into this beside the program itself. */
-const MOST_MEMORY_MIB = 256;
+/**
+ * A proxy under this load takes up to 250 MiB on a busy machine. Kept without a bound, the 115 MiB that pass while the
+ * store is held (6,000 calls and answers) would not fit.
+ */
+const MOST_MEMORY_MIB = 300;
 
 describe("DEG-10 more waits than memory is meant for", () => {
   test("5,000 calls of 10 KB at once, the store healthy: not one is lost", async ({ box }) => {
