@@ -115,7 +115,7 @@ export class Recording {
 
   /** The server ended while the host was there. Told in the run, if one is open: what follows may not be its own. */
   serverEnded(status: number, becomes: "restarted" | "gone"): void {
-    if (this.#assembler.runId === null) return;
+    if (!this.#isWatching || this.#assembler.runId === null) return;
     const next = becomes === "restarted" ? "it was started again" : "what follows was answered in its place";
     this.#assembler.warn(trustedText(`the server ended with status ${status}; ${next}`), Date.now());
   }

@@ -80,6 +80,20 @@ describe("DEG-04 the server ends and the session goes on", () => {
   });
 });
 
+describe("DEG-12 recording is switched off when the server ends", () => {
+  test("the run says nothing of what it was not to see", async ({ box }) => {
+    const host = box.startProxy(box.fake("--quiet"), { flags: ["--stay-up"] });
+    await host.call(1, "echo", { n: 1 });
+    await untilStored("the first call", () => closedSteps(box.birHome) === 1);
+    await box.bir(["off"]);
+    for (let id = 2; !host.stderr.text().includes("recording is switched off"); id++) await host.call(id, "echo", {});
+    await host.write(callLine("die", "die", { code: 9 }));
+    expect((await host.stdout.untilAnswer("die")).result).toEqual(unavailableResult);
+    await host.finish();
+    expect(onlyStoredRun(box.birHome).notes).toEqual([]);
+  });
+});
+
 describe("DEG-05 the server dies during a call", () => {
   test.for([
     ["by a signal", { signal: "SIGKILL" }, 137],
