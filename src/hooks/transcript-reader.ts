@@ -1,4 +1,5 @@
 import type { RedactedText } from "../core/redacted.ts";
+import type { OpenFile } from "../kit/file-tail.ts";
 import type { TranscriptFact } from "./transcript-fact.ts";
 import { TranscriptRows } from "./transcript-rows.ts";
 
@@ -8,19 +9,9 @@ import { TranscriptRows } from "./transcript-rows.ts";
  * file: it opens one through `TailFile` and closes it before a poll returns.
  */
 
-/** One open file; positions are bytes. */
-export interface OpenTail {
-  /** Differs between two files that had the same name one after the other. */
-  readonly identity: string;
-  readonly sizeBytes: number;
-  /** Fills `into` from `offset` on; answers how many bytes, 0 at the end. */
-  read(offset: number, into: Uint8Array): number;
-  close(): void;
-}
-
 /** Opens the file anew for each poll; null where there is none that can be read. */
 export interface TailFile {
-  open(): OpenTail | null;
+  open(): OpenFile | null;
 }
 
 export interface ReaderOptions {
@@ -103,7 +94,7 @@ export class TranscriptReader {
     return poll;
   }
 
-  #readOn(open: OpenTail, poll: Poll): void {
+  #readOn(open: OpenFile, poll: Poll): void {
     const block = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(0, open.sizeBytes - this.#position)));
     const stop = this.#position + this.#maxPollBytes;
     while (this.#position < open.sizeBytes) {
@@ -120,7 +111,7 @@ export class TranscriptReader {
     }
   }
 
-  #isSame(open: OpenTail): boolean {
+  #isSame(open: OpenFile): boolean {
     if (open.sizeBytes < this.#position) return false;
     if (this.#identity !== null && open.identity !== this.#identity) return false;
     const found = new Uint8Array(this.#proof.length);

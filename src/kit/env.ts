@@ -41,18 +41,20 @@ export const ENV_VARIABLES = [
 
 export type EnvName = (typeof ENV_VARIABLES)[number]["name"];
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The value of one of our variables; undefined when unset or empty. */
-export function readEnv(name: EnvName): string | undefined {
-  return process.env[name] || undefined;
+export function readEnv(name: EnvName, env: Environment = process.env): string | undefined {
+  return env[name] || undefined;
 }
 
 /** True when a switch variable is set to anything but `0` or nothing. */
-export function isSet(name: EnvName): boolean {
-  const value = readEnv(name);
+export function isSet(name: EnvName, env?: Environment): boolean {
+  const value = readEnv(name, env);
   return value !== undefined && value !== "0";
 }
 
 /** Names among the variables of this process that are ours, known or not: what a started server must not inherit. */
-export function ownVariables(env: Record<string, string | undefined> = process.env): string[] {
+export function ownVariables(env: Environment = process.env): string[] {
   return Object.keys(env).filter((name) => name.startsWith("BIR_"));
 }

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
  * cannot be opened, or is no plain file, is as good as absent.
  */
 
-/** An open file and what it was when it was opened. */
+/** An open file and what it was when it was opened; positions are bytes. */
 export interface OpenFile {
   /** Device and file number: differs between two files that had the same name one after the other. */
   readonly identity: string;

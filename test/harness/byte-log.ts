@@ -6,6 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { Deadline } from "./deadline.ts";
+import { News } from "./news.ts";
 
 export type Keep = "all" | "digest";
 
@@ -32,7 +33,7 @@ export class ByteLog {
   #lineStarts = [0];
   #messages: WireMessage[] = [];
   #linesParsed = 0;
-  #waiting = new Set<() => void>();
+  readonly #news = new News();
 
   constructor(name: string, keep: Keep = "all") {
     this.name = name;
@@ -102,14 +103,8 @@ export class ByteLog {
       const found = look(this);
       if (found !== undefined && found !== false && found !== null) return found;
       if (this.ended) throw new Error(`${this.name} ended before ${what}\n${this.describe()}`);
-      let wake = () => {};
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      this.#waiting.add(wake);
-      const inTime = await deadline.race(woken);
-      this.#waiting.delete(wake);
-      if (!inTime) throw new Error(`${this.name}: waited in vain for ${what}\n${this.describe()}`);
+      if (!(await this.#news.next(deadline)))
+        throw new Error(`${this.name}: waited in vain for ${what}\n${this.describe()}`);
     }
   }
 
@@ -189,6 +184,6 @@ export class ByteLog {
   }
 
   #wake(): void {
-    for (const wake of [...this.#waiting]) wake();
+    this.#news.tell();
   }
 }

@@ -1,4 +1,5 @@
-import type { OpenTail, TailFile } from "../../src/hooks/transcript-reader.ts";
+import type { TailFile } from "../../src/hooks/transcript-reader.ts";
+import type { OpenFile } from "../../src/kit/file-tail.ts";
 
 /** A file in memory that a test changes while it is being followed. */
 export class FakeFile implements TailFile {
@@ -23,7 +24,7 @@ export class FakeFile implements TailFile {
     this.bytes = Buffer.from(text);
   }
 
-  open(): OpenTail | null {
+  open(): OpenFile | null {
     if (this.bytes === null) return null;
     this.openCount++;
     return {

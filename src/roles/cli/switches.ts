@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { isSet } from "../../kit/env.ts";
 import { fileFacts } from "../../kit/file-facts.ts";
 import { directoryOffSwitchPath, offSwitchPath, selfAndParents } from "../../kit/paths.ts";
 import { createPrivateFile, makePrivateDirectory, removeFile } from "../../kit/private-files.ts";
@@ -24,7 +25,7 @@ export interface Switches {
 export function readSwitches({ home, cwd, env }: CliContext): Switches {
   const everywhere = isThere(offSwitchPath(home));
   const directory = selfAndParents(cwd).find((one) => isThere(directoryOffSwitchPath(one, home))) ?? null;
-  const environment = env.BIR_OFF !== undefined && env.BIR_OFF !== "" && env.BIR_OFF !== "0";
+  const environment = isSet("BIR_OFF", env);
   return { recording: !everywhere && directory === null && !environment, everywhere, directory, environment };
 }
 

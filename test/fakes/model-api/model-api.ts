@@ -11,6 +11,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Deadline } from "../../harness/deadline.ts";
+import { News } from "../../harness/news.ts";
 import { eventsOf, messageOf } from "./answer.ts";
 import { type Conversation, type Failure, type MessagesBody, placeOf, type Turn, text, turnAt } from "./script.ts";
 
@@ -36,7 +37,7 @@ export class ModelApi {
   readonly #conversations: readonly Conversation[];
   readonly #server: Server;
   readonly #failed = new Map<string, number>();
-  readonly #waiting = new Set<() => void>();
+  readonly #news = new News();
   #answers = 0;
 
   private constructor(conversations: readonly Conversation[]) {
@@ -76,14 +77,7 @@ export class ModelApi {
     for (;;) {
       const found = this.turnsOf(conversation).find((request) => request.turn === turn);
       if (found !== undefined) return found;
-      let wake = () => {};
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      this.#waiting.add(wake);
-      const inTime = await deadline.race(woken);
-      this.#waiting.delete(wake);
-      if (!inTime) throw new Error(`turn ${turn} of ${conversation} was not asked for`);
+      if (!(await this.#news.next(deadline))) throw new Error(`turn ${turn} of ${conversation} was not asked for`);
     }
   }
 
@@ -97,7 +91,7 @@ export class ModelApi {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await read(incoming);
     this.requests.push(request);
-    for (const wake of [...this.#waiting]) wake();
+    this.#news.tell();
     const route = `${request.method} ${request.path}`;
     if (route === "POST /v1/messages") return await this.#answerMessages(request, response);
     if (route === "POST /v1/messages/count_tokens") {
@@ -126,7 +120,7 @@ export class ModelApi {
     }
     const { name } = place.conversation;
     Object.assign(request, { kind: "turn", conversation: name, turn: place.turn });
-    for (const wake of [...this.#waiting]) wake();
+    this.#news.tell();
     await turn.after;
     if (turn.delayMs !== undefined) await Bun.sleep(turn.delayMs);
     const failure = this.#nextFailure(`${name} ${place.turn}`, turn);
