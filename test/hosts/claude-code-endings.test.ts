@@ -1,5 +1,6 @@
 /** Claude Code and a server that dies, a session that is ended from outside, and a model that fails. */
 
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { text, use } from "../fakes/model-api/script.ts";
 import { BIR } from "../harness/locations.ts";
@@ -129,8 +130,27 @@ async function untilCallIsRecorded(box: Sandbox): Promise<void> {
   await until("a call is recorded", async () => (await listRuns(box))[0]?.stepCount === 1);
 }
 
+/** Until the proxy has left and the host has taken note: a process stays in the table until its parent has asked how it ended. */
 async function untilNoProxyIsLeft(box: Sandbox): Promise<void> {
-  await until("the proxy has left", () => !box.survivors().some(({ command }) => command.startsWith(`${BIR} proxy `)));
+  await until("the proxy has left", () => {
+    const alive = box.survivors();
+    if (alive.some(({ command }) => command.startsWith(`${BIR} proxy `))) return false;
+    return !hasUnnoticedChild(new Set(alive.map(({ pid }) => pid)));
+  });
+}
+
+/** True while a child of one of these processes has ended and is not reaped. Linux. */
+function hasUnnoticedChild(parents: ReadonlySet<number>): boolean {
+  return readdirSync("/proc").some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return state === "Z" && parents.has(Number(parent));
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
