@@ -1,4 +1,15 @@
-import type { GapEntry, Host, NoteKind, Owner, RunStatus, StepJoin, StepSource, StepStatus, Tier } from "./run.ts";
+import type {
+  GapEntry,
+  Host,
+  NoteKind,
+  Owner,
+  RunStatus,
+  StepJoin,
+  StepSource,
+  StepStatus,
+  Tier,
+  Usage,
+} from "./run.ts";
 
 /**
  * The journal's events: the truth that runs and steps are folded from. A stored event is one row
@@ -40,6 +51,12 @@ export interface RunUpdated extends EventBase {
   finalAnswer?: string;
   /** Total so far. */
   hostHookCalls?: number;
+  /** Total so far. */
+  usage?: Usage;
+  /** Another process goes on with the run. */
+  owner?: Owner;
+  /** `running`: the run goes on after it was closed. */
+  status?: "running";
 }
 
 export interface RunClosed extends EventBase {
@@ -60,6 +77,8 @@ export interface StepOpened extends EventBase {
   agentId: string | null;
   hostMeta: Record<string, unknown>;
   startedAt: number;
+  /** What the model thought or said before the call. */
+  context?: string | null;
   truncated: boolean;
 }
 
@@ -70,6 +89,17 @@ export interface StepUpdated extends EventBase {
   legs?: number;
   progress?: number;
   status?: StepStatus;
+  sources?: StepSource[];
+  server?: string | null;
+  tool?: string;
+  callId?: string | null;
+  join?: StepJoin | null;
+  agentId?: string | null;
+  hostMeta?: Record<string, unknown>;
+  startedAt?: number;
+  context?: string | null;
+  truncated?: boolean;
+  args?: unknown;
 }
 
 export interface StepClosed extends EventBase {
@@ -94,6 +124,8 @@ export interface Note extends EventBase {
   kind: NoteKind;
   text: string;
   agentId: string | null;
+  /** Which row of a transcript it was read from; a row that is read again makes no second note. */
+  source?: string;
 }
 
 export interface Gap extends EventBase {

@@ -1,4 +1,11 @@
-import { gapEntry, type RunEvent, type RunOpened, type StepClosed, type StepOpened } from "./event.ts";
+import {
+  gapEntry,
+  type RunEvent,
+  type RunOpened,
+  type StepClosed,
+  type StepOpened,
+  type StepUpdated,
+} from "./event.ts";
 import type { Run, RunSummary, Step } from "./run.ts";
 
 /**
@@ -23,7 +30,7 @@ export function foldRun(events: Iterable<RunEvent>): Run | null {
   if (run === null) return null;
   for (const event of early) applyEvent(run, steps, notes, event);
   run.steps = orderSteps([...steps.values()]);
-  run.notes.sort((a, b) => a.seq - b.seq);
+  run.notes.sort((a, b) => a.at - b.at || a.seq - b.seq);
   return run;
 }
 
@@ -75,6 +82,8 @@ function applyEvent(run: Run, steps: Map<string, Step>, notes: Set<number>, even
       if (event.input !== undefined) run.input = event.input;
       if (event.finalAnswer !== undefined) run.finalAnswer = event.finalAnswer;
       if (event.hostHookCalls !== undefined) run.hostHookCalls = event.hostHookCalls;
+      if (event.usage !== undefined) run.usage = event.usage;
+      if (event.status !== undefined) Object.assign(run, { status: event.status, endedAt: null });
       return;
     case "run.closed":
       run.status = event.status;
@@ -85,10 +94,7 @@ function applyEvent(run: Run, steps: Map<string, Step>, notes: Set<number>, even
       return;
     case "step.updated": {
       const step = steps.get(event.stepId) ?? unseenStep(event.stepId, event.seq, event.at);
-      if (event.legs !== undefined) step.legs = event.legs;
-      if (event.progress !== undefined) step.progress = event.progress;
-      if (event.status !== undefined) step.status = event.status;
-      steps.set(event.stepId, step);
+      steps.set(event.stepId, updatedStep(step, event));
       return;
     }
     case "step.closed":
@@ -153,8 +159,14 @@ function openedStep(event: StepOpened, known: Step | undefined): Step {
     agentId: event.agentId,
     hostMeta: event.hostMeta,
     startedAt: event.startedAt,
+    context: event.context ?? step.context,
     truncated: step.truncated || event.truncated,
   };
+}
+
+function updatedStep(step: Step, event: StepUpdated): Step {
+  const { v: _v, runId: _runId, seq: _seq, at: _at, type: _type, stepId: _stepId, ...changed } = event;
+  return { ...step, ...changed, truncated: step.truncated || (event.truncated ?? false) };
 }
 
 function closeStep(step: Step, event: StepClosed): Step {

@@ -11,7 +11,8 @@ export type StepStatus = "running" | "ok" | "error" | "cancelled" | "denied" | "
 /** How a call on the wire was joined to the host's own report of it. */
 export type StepJoin = "host-id" | "injected-id" | "fingerprint" | "ambiguous";
 
-export type StepSource = "proxy" | "hook";
+/** Who told of a call. `transcript`: only what the host wrote down; no hook ran, or none was heard. */
+export type StepSource = "proxy" | "hook" | "transcript";
 
 export type NoteKind = "text" | "thought" | "permission" | "plan" | "interrupt" | "compact" | "warning";
 
@@ -43,9 +44,12 @@ export interface NoteEntry {
   agentId: string | null;
 }
 
+/** Tokens of all the model's answers in a run, as the model's API counts them: what came from a cache stands apart. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
+  cacheReadTokens: number;
+  cacheCreationTokens: number;
 }
 
 /** What stands in for a payload larger than the capture bound. `head` and `tail` are redacted text. */

@@ -1,5 +1,12 @@
+import type {
+  BackgroundTask,
+  HookFact,
+  HookReading,
+  MalformedReason,
+  StartedTask,
+  ToolName,
+} from "../core/hook-fact.ts";
 import { redactText } from "../redact/redact.ts";
-import type { BackgroundTask, HookFact, HookReading, MalformedReason, ToolName } from "./fact.ts";
 import { Fields } from "./fields.ts";
 import { readTaskNotice } from "./task-notice.ts";
 
@@ -31,6 +38,7 @@ const EVENTS: Readonly<Record<string, (from: Fields) => Told | MalformedReason>>
       ...call,
       response: from.json("tool_response"),
       durationMs: from.amount("duration_ms"),
+      started: readStarted(from.object("tool_response")),
     })),
   PostToolUseFailure: (from) =>
     onCall(from, (call) => ({
@@ -147,6 +155,16 @@ export function splitToolName(name: string, server: string | null): ToolName {
     server: server === null ? (parts?.[1] === undefined ? null : redactText(parts[1])) : redactText(server),
     tool: parts?.[2] === undefined ? qualifiedName : redactText(parts[2]),
   };
+}
+
+/** A subagent, or a shell that goes on in the background. */
+function readStarted(response: Fields | null): StartedTask | null {
+  const agentId = response?.text("agentId") ?? null;
+  if (response !== null && agentId !== null) {
+    return { id: agentId, isAgent: true, isBackground: response.raw("status") === "async_launched" };
+  }
+  const shellId = response?.text("backgroundTaskId") ?? null;
+  return shellId === null ? null : { id: shellId, isAgent: false, isBackground: true };
 }
 
 function readTasks(from: Fields): BackgroundTask[] | null {

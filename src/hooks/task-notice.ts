@@ -1,5 +1,5 @@
+import type { TaskNotice } from "../core/hook-fact.ts";
 import { redactText } from "../redact/redact.ts";
-import type { TaskNotice } from "./fact.ts";
 
 /**
  * Recognises the prompts that Claude Code makes by itself when a background task ends. Only the notice's head is read: what

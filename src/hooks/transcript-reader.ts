@@ -1,6 +1,6 @@
 import type { RedactedText } from "../core/redacted.ts";
+import type { TranscriptFact } from "../core/transcript-fact.ts";
 import type { OpenFile } from "../kit/file-tail.ts";
-import type { TranscriptFact } from "./transcript-fact.ts";
 import { TranscriptRows } from "./transcript-rows.ts";
 
 /**

@@ -1,8 +1,9 @@
 import type { RedactedText } from "../core/redacted.ts";
+import type { CallOutcome, PromptOrigin, RowKeys, TokenUsage, TranscriptFact } from "../core/transcript-fact.ts";
 import { redactText } from "../redact/redact.ts";
+import { splitToolName } from "./claude-code.ts";
 import { Fields } from "./fields.ts";
 import { readTaskNotice } from "./task-notice.ts";
-import type { CallOutcome, PromptOrigin, RowKeys, TokenUsage, TranscriptFact } from "./transcript-fact.ts";
 
 /**
  * Claude Code's transcript rows, read into facts; shapes as captured from version 2.1.332, the texts of refusals also from
@@ -13,8 +14,8 @@ import type { CallOutcome, PromptOrigin, RowKeys, TokenUsage, TranscriptFact } f
 /** What the rows of an answer have told so far; a subagent's rows may stand between those of the session. */
 interface MessageState {
   messageId: string | null;
-  /** Thoughts since its last call. */
-  thoughts: RedactedText[];
+  /** What it thought and said since its last call. */
+  words: RedactedText[];
 }
 
 export class TranscriptRows {
@@ -70,21 +71,22 @@ export class TranscriptRows {
       if (type === "thinking") {
         const text = block.text("thinking");
         if (text === null || text === "") continue;
-        state.thoughts.push(text);
+        state.words.push(text);
         facts.push({ ...keys, kind: "thought", text, messageId });
       } else if (type === "text") {
         const text = block.text("text");
         if (text !== null && text !== "") {
+          state.words.push(text);
           facts.push({ ...keys, kind: "text", text, messageId, endsTurn: endsTurn(message.raw("stop_reason")) });
         }
       } else if (type === "tool_use") {
-        const reasoning = state.thoughts.length === 0 ? null : redactText(state.thoughts.join("\n\n"));
-        state.thoughts = [];
+        const reasoning = state.words.length === 0 ? null : redactText(state.words.join("\n\n"));
+        state.words = [];
         facts.push({
           ...keys,
           kind: "tool-use",
           toolUseId: block.text("id"),
-          qualifiedName: redactText(block.raw("name") ?? ""),
+          ...splitToolName(block.raw("name") ?? "", null),
           input: block.json("input"),
           reasoning,
           messageId,
@@ -102,7 +104,7 @@ export class TranscriptRows {
     const speaker = keys.agentId ?? (keys.isSidechain ? "?" : "");
     let state = this.#messages.get(speaker);
     if (state === undefined || state.messageId !== messageId) {
-      state = { messageId, thoughts: [] };
+      state = { messageId, words: [] };
       this.#messages.set(speaker, state);
     }
     return state;

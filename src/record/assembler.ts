@@ -1,10 +1,11 @@
 import type { RedactedJson, RedactedText } from "../core/redacted.ts";
 import type { Owner, RunStatus, StepJoin, StepStatus, Tier } from "../core/run.ts";
-import type { EventHead, JournalEntry } from "../store/entry.ts";
+import type { JournalEntry } from "../store/entry.ts";
+import { type HostFact, type RunChange, RunWriter, type StepPlace } from "./run-writer.ts";
 
 /**
- * Turns facts into events: the one place that mints run ids, step ids and sequence numbers. A run opens with its first
- * recorded call. Takes only redacted values; knows nothing of wires, and never reads a clock.
+ * Makes a proxy's own run of what the proxy sees: mints the ids of run and steps. A run opens with its first recorded call.
+ * Takes only redacted values; knows nothing of wires, and never reads a clock.
  */
 
 /** A call as it was seen to start. Times here are epoch ms with fractions; events get whole ones. */
@@ -35,18 +36,10 @@ export interface CallOutcome {
 }
 
 /** A call under way, as the assembler knows it. */
-export interface OpenCall {
-  readonly stepId: RedactedText;
-  readonly seq: number;
+export interface OpenCall extends StepPlace {
   readonly startedAt: number;
-  readonly opened: JournalEntry;
   /** As the last update told it. */
   status: StepStatus;
-}
-
-export interface HostFact {
-  app: RedactedText;
-  version: RedactedText | null;
 }
 
 export interface AssemblerOptions {
@@ -59,27 +52,11 @@ export interface AssemblerOptions {
   write: (entry: JournalEntry) => void;
 }
 
-/** What may become known of a run after it was opened. */
-interface RunChange {
-  host?: HostFact;
-  sessionId?: RedactedText;
-  /** Total so far. */
-  hostHookCalls?: number;
-}
-
-interface RecordedRun {
-  id: RedactedText;
-  nextSeq: number;
-  opened: JournalEntry;
-  changed: RunChange;
-  closed: JournalEntry | null;
-}
-
 export class Assembler {
   readonly #options: AssemblerOptions;
   readonly #openCalls = new Set<OpenCall>();
   /** The run that is open, or the one that was closed last. */
-  #run: RecordedRun | null = null;
+  #run: RunWriter | null = null;
   #host: HostFact | null = null;
   #sessionId: RedactedText | null;
   #hostHookCalls = 0;
@@ -100,29 +77,12 @@ export class Assembler {
   }
 
   openCall(fact: CallFact): OpenCall {
-    const run = this.#openRun(fact.startedAt);
-    const seq = run.nextSeq++;
-    const stepId = this.#options.newId("step");
     const { args, ...head } = fact;
-    const startedAt = Math.floor(fact.startedAt);
-    const opened: JournalEntry = {
-      head: {
-        ...head,
-        type: "step.opened",
-        runId: run.id,
-        seq,
-        at: startedAt,
-        startedAt,
-        stepId,
-        sources: ["proxy"],
-        join: null,
-        agentId: null,
-      },
-      payload: args,
-    };
-    const call: OpenCall = { stepId, seq, startedAt: fact.startedAt, opened, status: "running" };
+    const run = this.#openRun(fact.startedAt);
+    const stepId = this.#options.newId("step");
+    const place = run.openStep({ ...head, stepId, sources: ["proxy"], join: null, agentId: null }, args);
+    const call: OpenCall = { ...place, startedAt: fact.startedAt, status: "running" };
     this.#openCalls.add(call);
-    this.#options.write(opened);
     return call;
   }
 
@@ -130,31 +90,14 @@ export class Assembler {
   updateCall(call: OpenCall, at: number, changed: { legs?: number; progress?: number; status?: StepStatus }): void {
     if (!isOpen(this.#run) || !this.#openCalls.has(call)) return;
     if (changed.status !== undefined) call.status = changed.status;
-    this.#write({
-      type: "step.updated",
-      runId: this.#run.id,
-      seq: call.seq,
-      at: Math.floor(at),
-      stepId: call.stepId,
-      ...changed,
-    });
+    this.#run.updateStep(call, at, changed);
   }
 
   closeCall(call: OpenCall, outcome: CallOutcome): void {
     if (!this.#openCalls.delete(call) || !isOpen(this.#run)) return;
-    const { result, endedAt, ...head } = outcome;
-    this.#options.write({
-      head: {
-        ...head,
-        type: "step.closed",
-        runId: this.#run.id,
-        seq: call.seq,
-        at: Math.floor(endedAt),
-        stepId: call.stepId,
-        durationMs: Math.max(0, Math.round((endedAt - call.startedAt) * 1000) / 1000),
-      },
-      payload: result,
-    });
+    const { result, endedAt, ...closing } = outcome;
+    const durationMs = Math.max(0, Math.round((endedAt - call.startedAt) * 1000) / 1000);
+    this.#run.closeStep(call, endedAt, { ...closing, durationMs }, result);
   }
 
   learnHost(host: HostFact, at: number): void {
@@ -180,82 +123,40 @@ export class Assembler {
    * only after the run was closed is still told of that run.
    */
   gap(reason: RedactedText, lost: number, at: number): void {
-    const run = this.#run ?? this.#openRun(at);
-    this.#write({ type: "gap", ...here(run, at), reason, lost });
+    (this.#run ?? this.#openRun(at)).gap(at, reason, lost);
   }
 
   warn(text: RedactedText, at: number): void {
-    const run = this.#run ?? this.#openRun(at);
-    const place = here(run, at);
-    run.nextSeq++;
-    this.#write({ type: "note", ...place, kind: "warning", text, agentId: null });
+    (this.#run ?? this.#openRun(at)).note(at, { kind: "warning", text, agentId: null });
   }
 
   closeRun(status: RunStatus, at: number): void {
-    const run = this.#run;
-    if (!isOpen(run)) return;
-    run.closed = { head: { type: "run.closed", ...here(run, at), status }, payload: null };
+    if (!isOpen(this.#run)) return;
     this.#openCalls.clear();
     this.#hostHookCalls = 0;
-    this.#options.write(run.closed);
+    this.#run.close(status, at);
   }
 
   /** What a store that lost everything has to be told before anything else of this run. */
   reopeningEntries(): JournalEntry[] {
-    const run = this.#run;
-    if (run === null) return [];
-    const entries = [run.opened];
-    if (Object.keys(run.changed).length > 0) {
-      entries.push({ head: { type: "run.updated", ...here(run, run.opened.head.at), ...run.changed }, payload: null });
-    }
-    for (const call of this.#openCalls) entries.push(call.opened);
-    if (run.closed !== null) entries.push(run.closed);
-    return entries;
+    return this.#run?.reopeningEntries() ?? [];
   }
 
-  #openRun(at: number): RecordedRun {
+  #openRun(at: number): RunWriter {
     if (isOpen(this.#run)) return this.#run;
-    const { tier, cwd, owner, serverName, newId } = this.#options;
-    const id = newId("run");
-    const opened: JournalEntry = {
-      head: {
-        type: "run.opened",
-        runId: id,
-        seq: 0,
-        at: Math.floor(at),
-        tier,
-        cwd,
-        owner: owner as { pid: number; startedAt: RedactedText },
-        sessionId: this.#sessionId,
-        host: this.#host,
-        wrappedServers: [serverName],
-      },
-      payload: null,
-    };
-    const run: RecordedRun = { id, nextSeq: 0, opened, changed: {}, closed: null };
+    const { tier, cwd, owner, serverName, newId, write } = this.#options;
+    const facts = { id: newId("run"), tier, cwd, owner, sessionId: this.#sessionId, host: this.#host };
+    const run = RunWriter.open({ ...facts, wrappedServers: [serverName] }, at, write);
     this.#run = run;
-    this.#options.write(opened);
     if (this.#hostHookCalls > 0) this.#runUpdated(at, { hostHookCalls: this.#hostHookCalls });
     return run;
   }
 
   #runUpdated(at: number, changed: RunChange): void {
-    const run = this.#run;
-    if (!isOpen(run)) return;
-    Object.assign(run.changed, changed);
-    this.#write({ type: "run.updated", ...here(run, at), ...changed });
-  }
-
-  #write(head: EventHead): void {
-    this.#options.write({ head, payload: null });
+    if (isOpen(this.#run)) this.#run.update(at, changed);
   }
 }
 
-function isOpen(run: RecordedRun | null): run is RecordedRun {
-  return run !== null && run.closed === null;
-}
-
-/** Where in its run something happens that has no number of its own. */
-function here(run: RecordedRun, at: number): { runId: RedactedText; seq: number; at: number } {
-  return { runId: run.id, seq: run.nextSeq, at: Math.floor(at) };
+function isOpen(run: RunWriter | null): run is RunWriter {
+  return run?.isOpen ?? false;
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../store/entry.ts";
+import type { JournalEntry, StoreEntry } from "../store/entry.ts";
 import type { SqliteStore } from "../store/sqlite-store.ts";
 import { StoreError, storeError } from "../store/store-error.ts";
 
@@ -7,7 +7,7 @@ import { StoreError, storeError } from "../store/store-error.ts";
  * to drop; never throws and never waits. Memory is bounded by bytes.
  */
 
-type OpenStore = Pick<SqliteStore, "append" | "close" | "leave">;
+type OpenStore = Pick<SqliteStore, "append" | "close" | "leave"> & Partial<Pick<SqliteStore, "checkpoint">>;
 
 /** What the journal needs of a store; `SqliteStore` behind it, fakes in tests. */
 export interface StoreAccess {
@@ -58,10 +58,12 @@ export class Journal {
   #tried: string | null = null;
   /** That file is gone: the next one knows nothing of this run. */
   #storeWasLost = false;
-  #queue: JournalEntry[] = [];
+  #queue: StoreEntry[] = [];
   #pendingBytes = 0;
   /** Entries of the next batch; fewer while one that the store rejects is being singled out. */
   #batchEntries = BATCH_ENTRIES;
+  /** Last entries of what is committed whole or not at all; none where every entry stands alone. */
+  readonly #unitEnds = new Set<StoreEntry>();
   /** Steps of which an event was dropped since the last loss was told, by why. */
   readonly #lost = new Map<LossReason, Set<string>>();
   #committedSteps = 0;
@@ -87,6 +89,11 @@ export class Journal {
     return this.#refused;
   }
 
+  /** True where so much waits that the oldest would have to make room. */
+  get isFull(): boolean {
+    return this.#pendingBytes > this.#maxPendingBytes;
+  }
+
   get pendingEntries(): number {
     return this.#queue.length;
   }
@@ -96,7 +103,7 @@ export class Journal {
   }
 
   /** Queues an entry; over the bound the oldest step events make room. */
-  add(entry: JournalEntry): void {
+  add(entry: StoreEntry): void {
     if (this.#disabled) return;
     this.#queue.push(entry);
     this.#pendingBytes += entryBytes(entry);
@@ -105,13 +112,21 @@ export class Journal {
     if (this.#pendingBytes > this.#maxPendingBytes) this.#makeRoom();
   }
 
+  /** Queues entries that one transaction takes, all or none. */
+  addUnit(entries: readonly StoreEntry[]): void {
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    this.#unitEnds.add(last);
+    for (const entry of entries) this.add(entry);
+  }
+
   /**
    * Commits one batch. Answers how long to wait before the next try in ms: 0 when more waits and can be tried at once,
    * null when there is nothing left to do.
    */
   flush(): number | null {
     if (this.#disabled || this.#queue.length === 0) return null;
-    let batch: JournalEntry[] = [];
+    let batch: StoreEntry[] = [];
     try {
       const store = this.#usableStore();
       batch = this.#nextBatch();
@@ -123,9 +138,18 @@ export class Journal {
       return this.#queue.length > 0 ? 0 : null;
     }
     this.#take(batch);
-    for (const { head } of batch) if (head.type === "step.opened") this.#committedSteps++;
+    for (const entry of batch) if (isStepOpening(entry)) this.#committedSteps++;
     this.#worked();
     return this.#queue.length > 0 ? 0 : null;
+  }
+
+  /** Folds what it can of the store's log into its file. */
+  checkpoint(): void {
+    try {
+      this.#store?.checkpoint?.();
+    } catch {
+      // Whatever is wrong shows with the next commit.
+    }
   }
 
   /** The process is about to end: what still waits is lost, and its number of steps is answered. */
@@ -160,42 +184,47 @@ export class Journal {
   #startOver(): void {
     this.#storeWasLost = false;
     const waiting = new Set(this.#queue);
-    const missing = this.#options.reopening().filter((entry) => !waiting.has(entry));
+    const missing: StoreEntry[] = this.#options.reopening().filter((entry) => !waiting.has(entry));
     this.#queue.unshift(...missing);
     let lost = this.#committedSteps;
     for (const entry of missing) {
       this.#pendingBytes += entryBytes(entry);
-      if (entry.head.type === "step.opened") lost--;
+      if (isStepOpening(entry)) lost--;
     }
     this.#committedSteps = 0;
     this.#options.tellLoss("store-lost", Math.max(0, lost));
   }
 
-  #nextBatch(): JournalEntry[] {
+  #nextBatch(): StoreEntry[] {
     let bytes = 0;
     let count = 0;
     while (count < this.#queue.length && count < this.#batchEntries && bytes < BATCH_BYTES) {
-      bytes += entryBytes(this.#queue[count++] as JournalEntry);
+      bytes += entryBytes(this.#queue[count++] as StoreEntry);
+    }
+    if (this.#unitEnds.size > 0) {
+      while (count < this.#queue.length && !this.#unitEnds.has(this.#queue[count - 1] as StoreEntry)) count++;
     }
     return this.#queue.slice(0, count);
   }
 
   /** Takes the first entries out of the queue. */
-  #take(batch: readonly JournalEntry[]): void {
-    for (const entry of batch) this.#pendingBytes -= entryBytes(entry);
+  #take(batch: readonly StoreEntry[]): void {
+    for (const entry of batch) {
+      this.#pendingBytes -= entryBytes(entry);
+      this.#unitEnds.delete(entry);
+    }
     this.#queue.splice(0, batch.length);
   }
 
   /** The store rejected something in this batch: halves it until that is alone, and drops it. */
-  #singleOut(batch: JournalEntry[]): void {
-    const [first] = batch;
-    if (batch.length > 1 || first === undefined) {
-      this.#batchEntries = Math.ceil(batch.length / 2);
+  #singleOut(batch: StoreEntry[]): void {
+    if (batch.length > 1 && this.#batchEntries > 1) {
+      this.#batchEntries = Math.ceil(Math.min(batch.length, this.#batchEntries) / 2);
       return;
     }
     this.#batchEntries = BATCH_ENTRIES;
     this.#take(batch);
-    this.#countLost("rejected", first);
+    for (const entry of batch) this.#countLost("rejected", entry);
     this.#worked();
   }
 
@@ -260,7 +289,7 @@ export class Journal {
   }
 
   #makeRoom(): void {
-    const kept: JournalEntry[] = [];
+    const kept: StoreEntry[] = [];
     let excess = this.#pendingBytes - this.#maxPendingBytes * (1 - FREED_SHARE);
     for (const entry of this.#queue) {
       if (excess > 0 && isStepEvent(entry)) {
@@ -272,17 +301,25 @@ export class Journal {
     this.#queue = kept;
   }
 
-  #countLost(reason: LossReason, entry: JournalEntry): void {
-    if (!("stepId" in entry.head)) return;
+  #countLost(reason: LossReason, entry: StoreEntry): void {
+    if ("book" in entry || !("stepId" in entry.head)) return;
     const steps = this.#lost.get(reason) ?? new Set<string>();
     this.#lost.set(reason, steps.add(entry.head.stepId));
   }
 }
 
-function isStepEvent(entry: JournalEntry): boolean {
-  return entry.head.type === "step.opened" || entry.head.type === "step.updated" || entry.head.type === "step.closed";
+function isStepEvent(entry: StoreEntry): boolean {
+  return "head" in entry && "stepId" in entry.head;
 }
 
-function entryBytes(entry: JournalEntry): number {
-  return ENTRY_OVERHEAD_BYTES + (entry.payload?.length ?? 0);
+function isStepOpening(entry: StoreEntry): boolean {
+  return "head" in entry && entry.head.type === "step.opened";
+}
+
+function entryBytes(entry: StoreEntry): number {
+  if ("head" in entry) return ENTRY_OVERHEAD_BYTES + (entry.payload?.length ?? 0);
+  return (
+    ENTRY_OVERHEAD_BYTES +
+    (entry.book === "session" ? entry.state.length : entry.book === "held" ? entry.body.length : 0)
+  );
 }

@@ -1,4 +1,4 @@
-import type { RunEvent, StepClosed, StepOpened } from "../core/event.ts";
+import type { RunEvent, StepClosed, StepOpened, StepUpdated } from "../core/event.ts";
 import type { RedactedJson, RedactedText } from "../core/redacted.ts";
 
 /**
@@ -19,10 +19,14 @@ type Redacted<T> = T extends string
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** An event without its payload (`args` of `step.opened`, `result` of `step.closed`); `hostMeta` and `rpcError` are JSON text. */
+/**
+ * An event without its payload (`args` of `step.opened` and `step.updated`, `result` of `step.closed`); `hostMeta` and
+ * `rpcError` are JSON text.
+ */
 export type EventHead =
-  | Redacted<DistributiveOmit<Exclude<RunEvent, StepOpened | StepClosed>, "v">>
+  | Redacted<DistributiveOmit<Exclude<RunEvent, StepOpened | StepUpdated | StepClosed>, "v">>
   | (Redacted<Omit<StepOpened, "v" | "args" | "hostMeta">> & { hostMeta: RedactedJson | null })
+  | (Redacted<Omit<StepUpdated, "v" | "args" | "hostMeta">> & { hostMeta?: RedactedJson })
   | (Redacted<Omit<StepClosed, "v" | "result" | "rpcError">> & { rpcError: RedactedJson | null });
 
 export interface JournalEntry {
@@ -30,3 +34,16 @@ export interface JournalEntry {
   /** Redacted JSON text, or null where the event has no payload. */
   payload: RedactedJson | null;
 }
+
+/**
+ * What the control server keeps beside the events, so that another one can go on where it was killed: what it has taken
+ * (`report`), where its sessions stand (`session`), and calls that wait for their run (`held` until `released`).
+ */
+export type BookEntry =
+  | { book: "report"; id: string; at: number }
+  | { book: "session"; key: string; isOpen: boolean; at: number; state: string }
+  | { book: "held"; id: string; at: number; body: string }
+  | { book: "released"; id: string };
+
+/** What one transaction of the store is made of. */
+export type StoreEntry = JournalEntry | BookEntry;

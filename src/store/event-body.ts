@@ -19,6 +19,9 @@ export function eventBody(head: EventHead): string {
     return withJson(body, "rpcError", rpcError === null ? "null" : soundJson(rpcError));
   }
   const { runId: _runId, seq: _seq, type: _type, at: _at, ...body } = head;
+  if (head.type === "step.updated" && head.hostMeta !== undefined) {
+    return withJson({ v, ...body, hostMeta: undefined }, "hostMeta", soundJson(head.hostMeta));
+  }
   return JSON.stringify({ v, ...body });
 }
 

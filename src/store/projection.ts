@@ -31,7 +31,10 @@ export class Projection {
     const s = this.#statements;
     const { stepId, opened, closed, status } = step;
     if (opened === null) {
-      if (this.#writeOutcome(step)) return false;
+      if (this.#writeOutcome(step)) {
+        this.#writeChanges(step);
+        return false;
+      }
       s.step.run(
         stepId,
         step.runId,
@@ -45,6 +48,7 @@ export class Projection {
         step.at,
         closed?.durationMs ?? null,
       );
+      this.#writeChanges(step);
       return true;
     }
     const { server, tool, qualifiedName, callId, startedAt } = opened;
@@ -61,10 +65,21 @@ export class Projection {
       startedAt,
       closed?.durationMs ?? null,
     ).changes;
-    if (isNew > 0) return true;
+    if (isNew > 0) {
+      this.#writeChanges(step);
+      return true;
+    }
     s.stepOpened.run(server, tool, qualifiedName, callId, startedAt, stepId);
+    this.#writeChanges(step);
     this.#writeOutcome(step);
     return false;
+  }
+
+  /** What became known of a step after it was opened. */
+  #writeChanges({ stepId, changed }: StepChange): void {
+    if (changed === null) return;
+    const { server, tool, callId, startedAt } = changed;
+    this.#statements.stepChanged.run(server ?? null, tool ?? null, callId ?? null, startedAt ?? null, stepId);
   }
 
   /** False when there is no such step. */
@@ -101,8 +116,11 @@ export class Projection {
           head.input ?? null,
           head.finalAnswer ?? null,
           head.hostHookCalls ?? null,
+          head.usage === undefined ? null : JSON.stringify(head.usage),
           head.runId,
         );
+        if (head.owner) s.runOwner.run(head.owner.pid, head.owner.startedAt, head.runId);
+        if (head.status) s.runReopened.run(head.status, head.runId);
         if (head.host) s.runHost.run(head.host.app, head.host.version, head.runId);
         return;
       case "run.closed":
@@ -127,16 +145,21 @@ interface StepChange {
   at: number;
   opened: Extract<StepHead, { type: "step.opened" }> | null;
   closed: Extract<StepHead, { type: "step.closed" }> | null;
+  /** The columns that its updates name, the last one winning. */
+  changed: Partial<
+    Pick<Extract<StepHead, { type: "step.updated" }>, "server" | "tool" | "callId" | "startedAt">
+  > | null;
   /** The last one told; null when none was. */
   status: string | null;
 }
 
 function changedBy(head: StepHead, before: StepChange | undefined): StepChange {
   const { stepId, runId, seq, at } = head;
-  const step = before ?? { stepId, runId, seq, at, opened: null, closed: null, status: null };
-  if (head.type === "step.opened") step.opened = head;
+  const step = before ?? { stepId, runId, seq, at, opened: null, closed: null, changed: null, status: null };
+  if (head.type === "step.opened") Object.assign(step, { opened: head, changed: null });
   else {
     if (head.type === "step.closed") step.closed = head;
+    else step.changed = { ...step.changed, ...head };
     step.status = head.status ?? step.status;
   }
   return step;
@@ -146,13 +169,16 @@ type Statements = Record<
   | "runOpened"
   | "runUpdated"
   | "runHost"
+  | "runOwner"
+  | "runReopened"
   | "runClosed"
   | "runGap"
   | "step"
   | "stepsCounted"
   | "stepOpened"
   | "stepClosed"
-  | "stepStatus",
+  | "stepStatus"
+  | "stepChanged",
   Statement
 >;
 
@@ -166,8 +192,10 @@ function prepare(db: Database): Statements {
     runUpdated: db.query(
       `UPDATE runs SET session_id = coalesce(?, session_id), wrapped_servers = coalesce(?, wrapped_servers),
          input = coalesce(?, input), final_answer = coalesce(?, final_answer),
-         host_hook_calls = coalesce(?, host_hook_calls) WHERE id = ?`,
+         host_hook_calls = coalesce(?, host_hook_calls), usage = coalesce(?, usage) WHERE id = ?`,
     ),
+    runOwner: db.query("UPDATE runs SET owner_pid = ?, owner_started_at = ? WHERE id = ?"),
+    runReopened: db.query("UPDATE runs SET status = ?, ended_at = NULL WHERE id = ?"),
     runHost: db.query("UPDATE runs SET host_app = ?, host_version = ? WHERE id = ?"),
     runClosed: db.query("UPDATE runs SET status = ?, ended_at = ? WHERE id = ?"),
     runGap: db.query("UPDATE runs SET lossy = 1, gaps = json_insert(gaps, '$[#]', json(?)) WHERE id = ?"),
@@ -181,6 +209,10 @@ function prepare(db: Database): Statements {
       "UPDATE steps SET server = ?, tool = ?, qualified_name = ?, call_id = ?, started_at = ? WHERE id = ?",
     ),
     stepClosed: db.query("UPDATE steps SET status = ?, is_error = ?, duration_ms = ? WHERE id = ?"),
+    stepChanged: db.query(
+      `UPDATE steps SET server = coalesce(?, server), tool = coalesce(?, tool), call_id = coalesce(?, call_id),
+         started_at = coalesce(?, started_at) WHERE id = ?`,
+    ),
     stepStatus: db.query("UPDATE steps SET status = coalesce(?, status) WHERE id = ?"),
   };
 }

@@ -23,6 +23,8 @@ export function eventOfRow(row: EventRow): RunEvent {
   switch (row.type) {
     case "step.opened":
       return { ...event, args: parsePayload(row.payload) } as unknown as RunEvent;
+    case "step.updated":
+      return { ...event, ...(row.payload === null ? {} : { args: parsePayload(row.payload) }) } as unknown as RunEvent;
     case "step.closed":
       return { ...event, result: parsePayload(row.payload) } as unknown as RunEvent;
     default:

@@ -19,6 +19,7 @@ export interface RunRow {
   wrapped_servers: string;
   host_hook_calls: number;
   step_count: number;
+  usage: string | null;
   owner_pid: number;
   owner_started_at: string;
 }
@@ -44,7 +45,7 @@ export function listedRun(row: RunRow): ListedRun {
     lossy: row.lossy !== 0,
     gaps: JSON.parse(row.gaps),
     wrappedServers: JSON.parse(row.wrapped_servers),
-    usage: null,
+    usage: row.usage === null ? null : JSON.parse(row.usage),
     hostHookCalls: row.host_hook_calls,
     stepCount: row.step_count,
   };

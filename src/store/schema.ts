@@ -53,6 +53,18 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX steps_by_run ON steps (run_id, seq);
   CREATE TABLE sinks (name TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE runs ADD COLUMN usage TEXT;
+  CREATE TABLE sessions (
+    key TEXT PRIMARY KEY,
+    is_open INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_open ON sessions (at) WHERE is_open = 1;
+  CREATE TABLE reports (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE held (id TEXT PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version this executable writes; kept in SQLite's `user_version`. */

@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { JournalEntry } from "./entry.ts";
+import type { BookEntry, JournalEntry, StoreEntry } from "./entry.ts";
 import { eventBody } from "./event-body.ts";
 import { Projection } from "./projection.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema.ts";
@@ -30,6 +30,7 @@ export class SqliteStore {
   readonly #path: string;
   readonly #insertEvent: Statement;
   readonly #projection: Projection;
+  #books: Books | null = null;
 
   private constructor(db: Database, path: string) {
     this.#db = db;
@@ -60,16 +61,22 @@ export class SqliteStore {
   }
 
   /** Commits all entries or none. */
-  append(entries: readonly JournalEntry[]): void {
+  append(entries: readonly StoreEntry[]): void {
     const db = this.#db;
     try {
       db.query("BEGIN IMMEDIATE").run();
       // A newer program may have taken over since this one opened the store.
       refuseNewer(storeVersion(db));
-      for (const { head, payload } of entries) {
-        this.#insertEvent.run(head.runId, head.seq, head.type, head.at, eventBody(head), payload);
+      const events: JournalEntry[] = [];
+      for (const entry of entries) {
+        if ("book" in entry) this.#writeBook(entry);
+        else {
+          const { head, payload } = entry;
+          this.#insertEvent.run(head.runId, head.seq, head.type, head.at, eventBody(head), payload);
+          events.push(entry);
+        }
       }
-      this.#projection.apply(entries);
+      this.#projection.apply(events);
       db.query("COMMIT").run();
     } catch (cause) {
       if (db.inTransaction) {
@@ -80,6 +87,35 @@ export class SqliteStore {
         }
       }
       throw storeError(cause);
+    }
+  }
+
+  /** Folds what it can of the write-ahead log into the file, without waiting for anyone. */
+  checkpoint(): void {
+    try {
+      this.#db.run("PRAGMA wal_checkpoint(PASSIVE)");
+    } catch (cause) {
+      throw storeError(cause);
+    }
+  }
+
+  /** Most writers keep no books, so the statements are made when the first entry comes. */
+  #writeBook(entry: BookEntry): void {
+    this.#books ??= prepareBooks(this.#db);
+    const books = this.#books;
+    switch (entry.book) {
+      case "report":
+        books.report.run(entry.id, entry.at);
+        return;
+      case "session":
+        books.session.run(entry.key, entry.isOpen ? 1 : 0, entry.at, entry.state);
+        return;
+      case "held":
+        books.held.run(entry.id, entry.at, entry.body);
+        return;
+      case "released":
+        books.released.run(entry.id);
+        return;
     }
   }
 
@@ -100,6 +136,22 @@ export class SqliteStore {
       throw storeError(cause);
     }
   }
+}
+
+type Books = Record<BookEntry["book"], Statement>;
+
+function prepareBooks(db: Database): Books {
+  return {
+    report: db.query("INSERT INTO reports (id, at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING"),
+    session: db.query(
+      `INSERT INTO sessions (key, is_open, at, state) VALUES (?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET is_open = excluded.is_open, at = excluded.at, state = excluded.state`,
+    ),
+    held: db.query(
+      "INSERT INTO held (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+    ),
+    released: db.query("DELETE FROM held WHERE id = ?"),
+  };
 }
 
 /** Which file is at `path`; null when there is none. Tells whether a store was replaced or removed behind our back. */

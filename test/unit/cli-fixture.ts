@@ -112,8 +112,8 @@ export class RunWriter {
     return this.wait(ms).close(seq, status, result, rest);
   }
 
-  note(kind: string, text: string): this {
-    return this.add("note", this.#seq++, { kind, text, agentId: null });
+  note(kind: string, text: string, agentId: string | null = null): this {
+    return this.add("note", this.#seq++, { kind, text, agentId });
   }
 
   update(fields: Fields): this {

@@ -439,7 +439,7 @@ describe("bir status", () => {
     );
     cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
     const found = statusSchema.parse(await cli.json("status"));
-    expect(found.store).toMatchObject({ exists: true, version: 1, runs: 3, steps: 6 });
+    expect(found.store).toMatchObject({ exists: true, version: 2, runs: 3, steps: 6 });
     expect(found.store.sizeBytes).toBeGreaterThan(4096);
     expect(found.recordings).toEqual([
       {

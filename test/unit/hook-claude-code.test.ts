@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { HookFact } from "../../src/core/hook-fact.ts";
 import { readClaudeCodeHook, splitToolName } from "../../src/hooks/claude-code.ts";
-import type { HookFact } from "../../src/hooks/fact.ts";
 import { factOf, hookFacts, linesOf, sessionsWith } from "./hook-fixture.ts";
 
 /** One hook's text with these fields; `session_id` and all else only where given. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { HookFact } from "../../src/core/hook-fact.ts";
 import { readClaudeCodeHook } from "../../src/hooks/claude-code.ts";
-import type { HookFact } from "../../src/hooks/fact.ts";
 
 /** What Claude Code gives its hooks and writes into transcripts, in the shapes of real sessions; one JSON text a line. */
 

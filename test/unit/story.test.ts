@@ -46,6 +46,25 @@ describe("the story of a run", () => {
     await expect(cli.stdout).toMatchFileSnapshot("fixtures/story-full.txt");
   });
 
+  test("tells what the model used, and which agent did what", async () => {
+    const run = new RunWriter(RUN_A, T0, { wrappedServers: [] });
+    run.update({ usage: { inputTokens: 300, outputTokens: 1260, cacheReadTokens: 900, cacheCreationTokens: 0 } });
+    const seq = run.open("Bash", "{}", { server: null, qualifiedName: "Bash", agentId: "a1" });
+    run.wait(5).close(seq, "ok", null);
+    run.note("text", "Found it.", "a1");
+    const cli = new TestCli().record(run);
+    expect(await cli.run("run", "show")).toBe(0);
+    expect(cli.stdout).toContain("\n1,200 tokens in (900 of them cached), 1,260 out\n");
+    expect(cli.stdout).toMatch(/1 call\n/);
+    expect(cli.stdout).toMatch(/ 1 Bash .*ok.*\n {5}by agent a1\n/);
+    expect(cli.stdout).toContain("text      agent a1: Found it.");
+    await cli.run("run", "export", RUN_A, "--format", "md");
+    expect(cli.stdout).toContain("- Used: 1,200 tokens in (900 of them cached), 1,260 out");
+    expect(cli.stdout).toContain("By agent `a1`");
+    expect(cli.stdout).toContain("### Note: text by agent `a1`");
+    expect(cli.stdout).not.toContain("- Servers:");
+  });
+
   test("says the same with colour as without", async () => {
     const plain = new TestCli().record(eventfulRun());
     const coloured = new TestCli({ terminal: { color: true, columns: 100, interactive: true } }).record(eventfulRun());

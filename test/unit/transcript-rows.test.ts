@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TranscriptFact } from "../../src/hooks/transcript-fact.ts";
+import type { TranscriptFact } from "../../src/core/transcript-fact.ts";
 import { TranscriptRows } from "../../src/hooks/transcript-rows.ts";
 import { redactText } from "../../src/redact/redact.ts";
 import { linesOf, sessionsWith } from "./hook-fixture.ts";
@@ -57,7 +57,7 @@ describe("a transcript", () => {
       "thought: I should list",
       "usage msg_0001 100+42",
       "interim text: Let me list.",
-      "use toolu_001 Bash, for: I should list",
+      "use toolu_001 Bash, for: I should list\n\nLet me list.",
       "result toolu_001 ok",
       "use toolu_002 mcp__demo__echo",
       "usage msg_0002 100+42",

@@ -14,7 +14,12 @@ const hostSchema = z.strictObject({ app: z.string(), version: z.string().nullabl
 
 const gapSchema = z.strictObject({ reason: z.string(), lost: count, at: epochMs }) satisfies z.ZodType<GapEntry>;
 
-const usageSchema = z.strictObject({ inputTokens: count, outputTokens: count }) satisfies z.ZodType<Usage>;
+const usageSchema = z.strictObject({
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheCreationTokens: count,
+}) satisfies z.ZodType<Usage>;
 
 const summaryShape = {
   id: z.string().min(1),
@@ -48,7 +53,7 @@ export const stepSchema = z.strictObject({
   id: z.string().min(1),
   index: count,
   seq: count,
-  sources: z.array(z.enum(["proxy", "hook"])),
+  sources: z.array(z.enum(["proxy", "hook", "transcript"])),
   server: z.string().nullable(),
   tool: z.string(),
   qualifiedName: z.string(),

@@ -1,7 +1,7 @@
 import type { NoteEntry, Run, Step } from "../../../core/run.ts";
 import { argumentsText, resultText, structuredText } from "../story/payload-text.ts";
 import { toolName } from "../story/step-lines.ts";
-import { inOrder, isStep, lossSentences } from "../story/story.ts";
+import { inOrder, isStep, lossSentences, tokens } from "../story/story.ts";
 import { runStatus, stepOutcome } from "../text/outcome.ts";
 import { visible, visibleLines } from "../text/visible.ts";
 import { counted, span } from "../text/when.ts";
@@ -46,8 +46,9 @@ function facts(run: Run): string {
     `- Host: ${host}`,
     `- Directory: ${code(run.cwd)}`,
     `- Started: ${new Date(run.startedAt).toISOString()}${ran}`,
-    `- Servers: ${run.wrappedServers.map(code).join(", ")}`,
   ];
+  if (run.wrappedServers.length > 0) lines.push(`- Servers: ${run.wrappedServers.map(code).join(", ")}`);
+  if (run.usage !== null) lines.push(`- Used: ${tokens(run.usage)}`);
   if (run.tier === "bound") lines.push("- Tier: bound");
   if (run.sessionId !== null) lines.push(`- Session: ${code(run.sessionId)}`);
   if (run.hostHookCalls > 0) {
@@ -59,6 +60,7 @@ function facts(run: Run): string {
 function stepParts(step: Step): string[] {
   const time = step.durationMs === null ? "" : `, ${span(step.durationMs)}`;
   const parts = [`### ${step.index + 1}. ${code(toolName(step))}: ${stepOutcome(step.status)}${time}`];
+  if (step.agentId !== null) parts.push(`By agent ${code(step.agentId)}`);
   if (step.args !== null) parts.push("Arguments", fence(argumentsText(step.args), "json"));
   const result = resultText(step);
   const structured = structuredText(step);
@@ -68,7 +70,8 @@ function stepParts(step: Step): string[] {
 }
 
 function noteParts(note: NoteEntry): string[] {
-  return [`### Note: ${note.kind}`, fence(note.text, "text")];
+  const by = note.agentId === null ? "" : ` by agent ${code(note.agentId)}`;
+  return [`### Note: ${note.kind}${by}`, fence(note.text, "text")];
 }
 
 function longestRun(text: string): number {

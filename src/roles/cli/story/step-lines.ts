@@ -32,7 +32,8 @@ export function stepLines(step: Step, style: StoryStyle): string[] {
 export function noteLines(note: NoteEntry, style: StoryStyle): string[] {
   const label = padEnd(note.kind, LABEL_COLUMNS);
   const painted = note.kind === "warning" ? style.paint.warn(label) : style.paint.dim(label);
-  return foldedLines(note.text, style, INDENT.length + LABEL_COLUMNS).map((line, index) =>
+  const text = note.agentId === null ? note.text : `agent ${note.agentId}: ${note.text}`;
+  return foldedLines(text, style, INDENT.length + LABEL_COLUMNS).map((line, index) =>
     `${INDENT}${index === 0 ? painted : " ".repeat(LABEL_COLUMNS)}${line}`.trimEnd(),
   );
 }

@@ -1,4 +1,4 @@
-import type { NoteEntry, Run, Step } from "../../../core/run.ts";
+import type { NoteEntry, Run, Step, Usage } from "../../../core/run.ts";
 import { gapReason, paintedRunStatus } from "../text/outcome.ts";
 import { visible } from "../text/visible.ts";
 import { ago, clock, counted, span } from "../text/when.ts";
@@ -54,18 +54,27 @@ export function lossSentences(run: Run, timeZone: string | undefined): string[] 
 function headerLines(run: Run, { paint, now, timeZone }: StoryStyle): string[] {
   const host = run.host === null ? "unknown host" : visible(`${run.host.app} ${run.host.version ?? ""}`.trim());
   const ran = run.endedAt === null ? "" : ` · ${span(run.endedAt - run.startedAt)}`;
-  const servers = run.wrappedServers.map(visible).join(", ");
+  const servers = run.wrappedServers.length === 0 ? "" : ` · ${run.wrappedServers.map(visible).join(", ")}`;
   const lines = [
     `${paint.bold(visible(run.id))}  ${paintedRunStatus(run.status, paint)}`,
     `${host} · ${visible(run.cwd)}${run.tier === "bound" ? " · bound" : ""}`,
-    `${clock(run.startedAt, timeZone)} (${ago(run.startedAt, now)})${ran} · ${counted(run.steps.length, "call")} · ${servers}`,
+    `${clock(run.startedAt, timeZone)} (${ago(run.startedAt, now)})${ran} · ${counted(run.steps.length, "call")}${servers}`,
   ];
+  if (run.usage !== null) lines.push(paint.dim(tokens(run.usage)));
   if (run.hostHookCalls > 0) {
     lines.push(paint.dim(`${counted(run.hostHookCalls, "call")} of the host's own hooks counted, not recorded`));
   }
   if (run.status === "abandoned")
     lines.push(paint.warn("Its recorder ended without closing it; what it had written is here."));
   return lines;
+}
+
+/** What a run cost, in words: `1,200 tokens in (900 of them cached), 340 out`. */
+export function tokens({ inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens }: Usage): string {
+  const number = (count: number) => count.toLocaleString("en");
+  const input = inputTokens + cacheReadTokens + cacheCreationTokens;
+  const cached = cacheReadTokens === 0 ? "" : ` (${number(cacheReadTokens)} of them cached)`;
+  return `${number(input)} tokens in${cached}, ${number(outputTokens)} out`;
 }
 
 function lossLines(run: Run, { paint, timeZone }: StoryStyle): string[] {

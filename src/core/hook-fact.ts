@@ -1,4 +1,4 @@
-import type { RedactedJson, RedactedText } from "../core/redacted.ts";
+import type { RedactedJson, RedactedText } from "./redacted.ts";
 
 /**
  * What a hook of a host can tell, in words that fit every host. Facts carry the host's own ids, so that facts which come
@@ -45,6 +45,15 @@ export interface BackgroundTask {
   status: RedactedText | null;
 }
 
+/** What a call started that may go on by itself. */
+export interface StartedTask {
+  /** For a subagent, its `agentId`. */
+  id: RedactedText;
+  isAgent: boolean;
+  /** The call has ended, what it started has not. */
+  isBackground: boolean;
+}
+
 /** What a machine-made prompt tells: a background task has ended. */
 export interface TaskNotice {
   /** For a subagent, its `agentId`. */
@@ -66,7 +75,12 @@ type Told =
   | { kind: "prompt-submitted"; prompt: RedactedText | null; notice: TaskNotice | null }
   | ({ kind: "tool-starting" } & ToolCall)
   /** `response` is the host's form of the result, not what an MCP server answered. `durationMs` is without prompts and hooks. */
-  | ({ kind: "tool-ended"; response: RedactedJson | null; durationMs: number | null } & ToolCall)
+  | ({
+      kind: "tool-ended";
+      response: RedactedJson | null;
+      durationMs: number | null;
+      started: StartedTask | null;
+    } & ToolCall)
   | ({
       kind: "tool-failed";
       error: RedactedText | null;

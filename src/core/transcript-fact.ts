@@ -1,5 +1,5 @@
-import type { RedactedJson, RedactedText } from "../core/redacted.ts";
-import type { TaskNotice } from "./fact.ts";
+import type { TaskNotice, ToolName } from "./hook-fact.ts";
+import type { RedactedJson, RedactedText } from "./redacted.ts";
 
 /**
  * What a session's transcript tells beyond its hooks: reasoning, interim text, usage, and the outcome of calls for which no
@@ -48,17 +48,16 @@ type Told =
   /** `endsTurn` is null where the row was written before the model had finished. */
   | { kind: "text"; text: RedactedText; messageId: RedactedText | null; endsTurn: boolean | null }
   /**
-   * The model asked for a call. `input` is what it wrote, before any hook rewrote it. `reasoning` is what it thought since
+   * The model asked for a call. `input` is what it wrote, before any hook rewrote it. `reasoning` is what it thought and said since
    * the call before this one in the same message; the later calls of a batch have none of their own.
    */
-  | {
+  | ({
       kind: "tool-use";
       toolUseId: RedactedText | null;
-      qualifiedName: RedactedText;
       input: RedactedJson | null;
       reasoning: RedactedText | null;
       messageId: RedactedText | null;
-    }
+    } & ToolName)
   | {
       kind: "tool-result";
       toolUseId: RedactedText | null;
