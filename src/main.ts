@@ -6,12 +6,13 @@ import { VERSION } from "./version.ts";
  * roles are started hundreds of times a day: nothing else is imported here.
  */
 
-const ROLE_NAMES: Readonly<Record<string, string>> = { "bir-proxy": "proxy" };
+const ROLE_NAMES: Readonly<Record<string, string>> = { "bir-proxy": "proxy", "bir-hooks": "hooks" };
 
 async function main(): Promise<number> {
   const words = process.argv.slice(2);
   const role = ROLE_NAMES[ownName()] ?? words.shift();
   if (role === "proxy") return (await import("./roles/proxy.ts")).proxyRole(words);
+  if (role === "hooks") return (await import("./roles/hooks.ts")).hooksRole(words);
   if (role === "--version" || role === "-v") {
     // Answered without loading the command line, which only has to say what is wrong with the output.
     const isWritten = await Bun.write(Bun.stdout, `${VERSION}\n`).then(

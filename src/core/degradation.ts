@@ -12,7 +12,10 @@ export const DEGRADATION = {
   "DEG-10": "More waits to be recorded than memory is meant for: the oldest is dropped, and counted.",
   "DEG-12": "Recording is switched off: a proxy becomes the server, or stops recording with the next traffic.",
   "DEG-13": "The store is locked, full, damaged, newer or gone: the session goes on, the loss is counted.",
+  "DEG-14":
+    "No control server takes what a hook tells: the hook ends in time and in silence, its report waits in the spool.",
   "DEG-15": "A fault of ours in looking at a message: the message has passed already; it is counted as lost.",
+  "DEG-16": "What a hook, a transcript or the spool tells cannot be read: it is counted as a gap.",
 } as const;
 
 export type DegradationId = keyof typeof DEGRADATION;

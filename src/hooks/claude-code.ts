@@ -149,7 +149,7 @@ export function splitToolName(name: string, server: string | null): ToolName {
   if (server !== null && name.startsWith(prefix) && name.length > prefix.length) {
     return { qualifiedName, server: redactText(server), tool: redactText(name.slice(prefix.length)) };
   }
-  const parts = /^mcp__(.+?)__(.+)$/s.exec(name);
+  const parts = name.startsWith("mcp__") ? /^mcp__(.+?)__(.+)$/s.exec(name) : null;
   return {
     qualifiedName,
     server: server === null ? (parts?.[1] === undefined ? null : redactText(parts[1])) : redactText(server),

@@ -1,6 +1,7 @@
 import type { RedactedJson, RedactedText } from "../core/redacted.ts";
 import { eachElement, eachMember, skipSpace, stringValue } from "../jsonrpc/json-span.ts";
-import { redactText } from "../redact/redact.ts";
+import { redactHead } from "../redact/fragment.ts";
+import { redactText, trustedText } from "../redact/redact.ts";
 import { capturedPayload, cutPayload } from "./payload.ts";
 
 /**
@@ -37,9 +38,13 @@ export class Fields {
     return span === undefined ? null : stringValue(this.#text, span.start, span.end);
   }
 
+  /** Of a text over the bound its start, and how much is missing. */
   text(key: string): RedactedText | null {
     const raw = this.raw(key);
-    return raw === null ? null : redactText(raw);
+    if (raw === null) return null;
+    if (raw.length <= MAX_TEXT_CHARS) return redactText(raw);
+    const { text } = redactHead(raw.slice(0, MAX_TEXT_CHARS));
+    return trustedText(`${text}… [${raw.length - MAX_TEXT_CHARS} characters more]`);
   }
 
   /** A number that is not negative, e.g. a count or a duration. */
@@ -88,6 +93,8 @@ export class Fields {
   }
 }
 
+/** Characters of one text that are kept: no prompt and no answer comes near it. */
+const MAX_TEXT_CHARS = 512 * 1024;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 

@@ -6,18 +6,25 @@
 
 /**
  * `open`: more is needed. `complete`: the whole value came; what follows is not looked at. `too large`: it is longer than
- * the bound. `not json`: what came begins no JSON value. All but `open` are final.
+ * the bound, or of so many small parts that reading it would take too long. `not json`: what came begins no JSON value. All
+ * but `open` are final.
  */
 export type FirstJsonState = "open" | "complete" | "too large" | "not json";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+/**
+ * Steps of the search for the end: bytes outside strings, and quotes. What a tool writes is strings for the most part, and of
+ * them only the quotes cost anything; whoever reads the value afterwards takes such steps again.
+ */
+const MAX_STEPS = 1024 * 1024;
 
 export class FirstJson {
   readonly #maxBytes: number;
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
+  #steps = 0;
   #state: FirstJsonState = "open";
   /** What the value is, once its first byte came. */
   #form: "container" | "string" | "scalar" | null = null;
@@ -45,8 +52,8 @@ export class FirstJson {
     const end = this.#findEnd(chunk, start);
     const until = end < 0 ? chunk.length : end;
     const room = this.#maxBytes - this.#bytes;
-    if (until - start > room) {
-      this.#keep(chunk, start, start + room);
+    if (until - start > room || this.#steps > MAX_STEPS) {
+      this.#keep(chunk, start, Math.min(until, start + room));
       this.#state = "too large";
     } else {
       this.#keep(chunk, start, until);
@@ -88,7 +95,7 @@ export class FirstJson {
     return chunk.length;
   }
 
-  /** Position after the value's last byte, or -1. `start` is past its first byte only in later chunks. */
+  /** Position after the value's last byte, or where the steps are used up; or -1. `start` is past its first byte only in later chunks. */
   #findEnd(chunk: Uint8Array, start: number): number {
     if (this.#form === "scalar") {
       for (let i = start; i < chunk.length; i++) if (!isScalarByte(chunk[i])) return i;
@@ -99,10 +106,12 @@ export class FirstJson {
       if (this.#inString) {
         i = this.#stringEnd(chunk, i);
         if (i < 0) return -1;
+        if (this.#steps > MAX_STEPS) return i;
         this.#inString = false;
         if (this.#form === "string") return i;
         continue;
       }
+      if (++this.#steps > MAX_STEPS) return i;
       const byte = chunk[i++];
       if (byte === QUOTE) this.#inString = true;
       else if (byte === 0x7b || byte === 0x5b) this.#depth++;
@@ -119,12 +128,14 @@ export class FirstJson {
       const end = quote < 0 ? chunk.length : quote;
       let first = end;
       while (first > start && chunk[first - 1] === BACKSLASH) first--;
+      this.#steps += end - first + (quote < 0 ? 0 : 1);
       // Backslashes that reach back to where this piece starts go on from what was before it.
       const carried = first === start && this.#isEscaped ? 1 : 0;
       this.#isEscaped = ((end - first + carried) & 1) === 1;
       if (quote < 0) return -1;
       if (!this.#isEscaped) return quote + 1;
       this.#isEscaped = false;
+      if (this.#steps > MAX_STEPS) return quote + 1;
       start = quote + 1;
     }
   }

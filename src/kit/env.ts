@@ -26,6 +26,38 @@ export const ENV_VARIABLES = [
     meaning: "Like `--stay-up`: after its server has ended, a proxy answers every request that it is not available.",
   },
   {
+    name: "BIR_CONTROL_URL",
+    value: "URL",
+    default: null,
+    meaning: "Where the control server listens, with `BIR_CONTROL_TOKEN`: asked before the one that files lead to.",
+  },
+  {
+    name: "BIR_CONTROL_TOKEN",
+    value: "token",
+    default: null,
+    meaning: "What the control server at `BIR_CONTROL_URL` lets pass.",
+  },
+  {
+    name: "BIR_NO_CORRELATION",
+    value: "1",
+    default: null,
+    meaning: "Never puts an id into a call's arguments, whatever `BIR_CORRELATION_DECISION` says.",
+  },
+  {
+    name: "BIR_CORRELATION_DECISION",
+    value: "allow|ask|none",
+    default: null,
+    meaning:
+      "Puts an id into the arguments of MCP calls that a host gives none, and takes it out again in front of the server. " +
+      "What the host is told beside that: to allow the call, to ask, or nothing.",
+  },
+  {
+    name: "BIR_UPSTREAM_MAX_MESSAGE_BYTES",
+    value: "bytes",
+    default: "134217728",
+    meaning: "How long a message may be that has to be held whole, as a call does out of which an id is taken.",
+  },
+  {
     name: "BIR_REDACT_LEGACY_KEYS",
     value: "1",
     default: null,
@@ -35,7 +67,7 @@ export const ENV_VARIABLES = [
     name: "BIR_DEBUG",
     value: "area,…",
     default: null,
-    meaning: "Says on stderr what the named areas do (`proxy`, `record`, or `all`). Never payloads.",
+    meaning: "Says on stderr what the named areas do (`proxy`, `record`, `hooks`, or `all`). Never payloads.",
   },
 ] as const satisfies readonly EnvVariable[];
 

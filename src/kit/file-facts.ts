@@ -30,6 +30,15 @@ export function fileFacts(path: string): FileFacts | null {
   }
 }
 
+/** When a file was last written to, epoch ms; null when it is not there or may not be looked at. */
+export function modifiedAt(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return null;
+  }
+}
+
 /** Names in a directory, sorted; none when it is not there or may not be read. */
 export function namesIn(directory: string): string[] {
   try {

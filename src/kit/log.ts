@@ -6,14 +6,22 @@ import { readEnv } from "./env.ts";
  * queued and never waited for: a host that does not read stderr must not hold up a session.
  */
 
-type Area = "proxy" | "record";
+type Area = "proxy" | "record" | "hooks";
 
 const said = new Set<string>();
 let pending: Promise<unknown> = Promise.resolve();
 
+let sink: ((line: string) => void) | null = null;
+
+/** Has lines kept elsewhere from now on: a process without a terminal says nothing on stderr. */
+export function sendLogTo(write: (line: string) => void): void {
+  sink = write;
+}
+
 /** Says a line that a person should see. */
 export function log(line: string): void {
-  pending = pending.then(() => Bun.write(Bun.stderr, `bir: ${line}\n`)).catch(() => {});
+  if (sink !== null) sink(line);
+  else pending = pending.then(() => Bun.write(Bun.stderr, `bir: ${line}\n`)).catch(() => {});
 }
 
 /** Says what is amiss and what becomes of it, under its row of the degradation matrix. */

@@ -35,6 +35,32 @@ export function directoryOffSwitchPath(directory: string, home = birHome()): str
   return joinPath(home, "off.d", directoryKey(directory));
 }
 
+/** Present while the control server is not to be started. */
+export function downSwitchPath(home = birHome()): string {
+  return joinPath(home, "down");
+}
+
+/** Where the control server says how it is reached. */
+export function controlDirectory(home = birHome()): string {
+  return joinPath(home, "control");
+}
+
+/** The server's own discovery file: there is one server for a home. */
+export function serverDiscoveryPath(home = birHome()): string {
+  return joinPath(controlDirectory(home), "server.json");
+}
+
+/** The discovery file of a directory: says that sessions there are meant to have a server. */
+export function discoveryPath(directory: string, home = birHome()): string {
+  const hash = new Bun.CryptoHasher("sha256").update(directory).digest("hex");
+  return joinPath(controlDirectory(home), `${hash.slice(0, 16)}.json`);
+}
+
+/** Where reports wait that found no server. */
+export function spoolDirectory(home = birHome()): string {
+  return joinPath(home, "spool");
+}
+
 /** 16 hex digits that stand for a directory in names of switch files. No cryptographic hash: every start pays for it. */
 function directoryKey(directory: string): string {
   return Bun.hash(directory).toString(16).padStart(16, "0");

@@ -25,6 +25,27 @@ export function isProcessAlive(pid: number, startedAt: string): boolean {
   return processStartedAt(pid) === startedAt;
 }
 
+/** True while any process has this pid: cheap everywhere, and no answer to which one it is. */
+export function isPidInUse(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    // One that this user may not signal.
+    return (cause as { code?: string }).code === "EPERM";
+  }
+}
+
+/** True while some process has this pid: cheap, and not proof that it is the one that had it. */
+export function isProcessThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as { code?: string }).code !== "ESRCH";
+  }
+}
+
 function linuxStartedAt(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

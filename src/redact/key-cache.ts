@@ -16,8 +16,9 @@ const SLOTS = 1024;
 /** 1 for three letters that tell something; a letter is its low five bits, in either case. */
 const TELLING = new Uint8Array(1 << 15);
 for (const letters of TELLING_LETTERS) {
-  const [first = 0, second = 0, third = 0] = [...letters].map((letter) => letter.charCodeAt(0) & 31);
-  TELLING[(first << 10) | (second << 5) | third] = 1;
+  // No function for the five bits of a letter: so many calls at the start of a process set the compiler to work.
+  const [first, second, third] = [letters.charCodeAt(0), letters.charCodeAt(1), letters.charCodeAt(2)];
+  TELLING[((first & 31) << 10) | ((second & 31) << 5) | (third & 31)] = 1;
 }
 
 let legacyKeys = false;
@@ -25,7 +26,8 @@ let legacyKeys = false;
 class ClassCache {
   readonly #judge: (key: string, legacy: boolean) => KeyClass;
   readonly #lengths = new Uint8Array(SLOTS);
-  readonly #codes = new Uint16Array(SLOTS * MAX_KEY_LENGTH);
+  /** Grown when the first key is learned: many processes never meet one. */
+  #codes = new Uint16Array(0);
   readonly #classes = new Uint8Array(SLOTS);
   readonly #following = new Uint16Array(SLOTS);
   #last = 0;
@@ -52,6 +54,7 @@ class ClassCache {
       if (i === end) return slot;
     }
     const key = codes.subarray(start, end);
+    if (this.#codes.length === 0) this.#codes = new Uint16Array(SLOTS * MAX_KEY_LENGTH);
     this.#classes[slot] = this.#judge(String.fromCharCode(...key), legacyKeys);
     this.#codes.set(key, slot * MAX_KEY_LENGTH);
     this.#lengths[slot] = length;

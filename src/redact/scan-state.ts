@@ -9,12 +9,14 @@ import { MaskList } from "./mask-list.ts";
 
 /** Characters the window holds for good; a longer text gets a window of its own for the time of its scan. */
 const WINDOW = 144 * 1024;
+/** What it holds while no text was longer: all that a process of a few milliseconds needs. */
+const SMALL_WINDOW = 8 * 1024;
 
 export class Scan {
   text = "";
   /** The UTF-16 units of the text and at least one 0 after them: read several times faster than the string. */
-  codes = new Uint16Array(0);
-  #bytes = Buffer.from(this.codes.buffer);
+  codes: Uint16Array = new Uint16Array(0);
+  #bytes: Buffer | undefined;
   /** The text was cut off at its end: what touches the end is incomplete, and judged as if it were a secret. */
   cutEnd = false;
   /** The end of the text lies inside a value that is, or could be, a secret. */
@@ -34,8 +36,10 @@ export class Scan {
   begin(text: string, cutEnd: boolean, isReading = false): void {
     this.text = text;
     prepareCandidates();
-    if (text.length + 8 > this.codes.length) this.#setWindow(Math.max(WINDOW, text.length));
-    this.#bytes.write(text, 0, "utf16le");
+    if (text.length + 8 > this.codes.length) {
+      this.#setWindow(text.length <= SMALL_WINDOW ? SMALL_WINDOW : Math.max(WINDOW, text.length));
+    }
+    this.#bytes?.write(text, 0, "utf16le");
     this.codes[text.length] = 0;
     this.cutEnd = cutEnd;
     this.openAtEnd = false;
@@ -52,8 +56,10 @@ export class Scan {
   }
 
   #setWindow(length: number): void {
-    this.codes = new Uint16Array(length + 8);
-    this.#bytes = Buffer.from(this.codes.buffer);
+    // Not a buffer over an array: that is the slow way round, and the first text of a process waits for it.
+    const bytes = Buffer.alloc(2 * (length + 8));
+    this.codes = new Uint16Array(bytes.buffer, bytes.byteOffset, length + 8);
+    this.#bytes = bytes;
   }
 
   /** Masks `[start, end)` as `kind`. */

@@ -5,7 +5,8 @@
  */
 
 import { maskAssignment, maskElement } from "./assignment.ts";
-import { type Anchored, CANDIDATE, CANDIDATES, RULE_GROUPS } from "./candidates.ts";
+import { CANDIDATE } from "./candidate-kind.ts";
+import { type Anchored, CANDIDATES, rulesOf } from "./candidates.ts";
 import { BACKSLASH, isAlphanumeric, isDigit, isEscapeLetter, isSpace } from "./escapes.ts";
 import { maskLongFlag, maskShortFlag } from "./flags.ts";
 import { maskMember } from "./json-member.ts";
@@ -79,7 +80,7 @@ function read(scan: Scan, i: number, candidate: number): number {
     case CANDIDATE.escape:
       return readEscape(scan, i);
     default:
-      return readToken(scan, i, RULE_GROUPS[candidate - CANDIDATE.firstGroup] as Anchored[]);
+      return readToken(scan, i, rulesOf(candidate));
   }
 }
 
@@ -132,11 +133,12 @@ function readEscape(scan: Scan, at: number): number {
 function readToken(scan: Scan, at: number, group: readonly Anchored[]): number {
   const { text } = scan;
   for (let k = 0; k < group.length; k++) {
-    const { codes, offset, rule, pattern: patternOf } = group[k] as Anchored;
-    const start = at - offset;
-    if (!matches(scan.codes, start, codes) || start < scan.masks.lastEnd) continue;
+    const anchored = group[k] as Anchored;
+    const { rule } = anchored;
+    const start = at - anchored.offset;
+    if (!matches(scan.codes, start, anchored.codes) || start < scan.masks.lastEnd) continue;
     if (start !== scan.masks.lastEnd && !startsToken(text, start)) continue;
-    const pattern = patternOf();
+    const { pattern } = anchored;
     pattern.lastIndex = start;
     if (!pattern.test(text)) continue;
     const end = pattern.lastIndex;

@@ -8,9 +8,10 @@ import type { EventHead } from "./entry.ts";
 export function eventBody(head: EventHead): string {
   const v = EVENT_VERSION;
   if (head.type === "step.opened") {
-    const { stepId, sources, server, tool, qualifiedName, callId, join, agentId, startedAt, truncated, hostMeta } =
-      head;
-    const body = { v, stepId, sources, server, tool, qualifiedName, callId, join, agentId, startedAt, truncated };
+    const { stepId, sources, server, tool, qualifiedName, callId, join, agentId, startedAt, truncated } = head;
+    const { context, hostMeta } = head;
+    const named = { v, stepId, sources, server, tool, qualifiedName, callId, join, agentId };
+    const body = { ...named, startedAt, context, truncated };
     return withJson(body, "hostMeta", hostMeta === null ? "{}" : soundJson(hostMeta));
   }
   if (head.type === "step.closed") {

@@ -34,12 +34,14 @@ const LAYERS: Record<string, string[]> = {
   upstream: ["upstream", "kit", "core"],
   hooks: ["hooks", "record", "redact", "jsonrpc", "kit", "core"],
   proxy: ["proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
-  roles: ["roles", "proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
+  control: ["control", "store", "record", "redact", "jsonrpc", "kit", "core"],
+  roles: ["roles", "control", "hooks", "proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
 };
 
 /** Package → files that may import it, as a pattern. */
 const PACKAGES: Record<string, RegExp> = {
-  zod: /^src\/core\/schema\//,
+  zod: /^src\/core\/(?:schema|api)\//,
+  hono: /^src\/control\//,
   "@stricli/core": /^src\/roles\/cli\/args\.ts$/,
   "jsonc-parser": /^src\/roles\/cli\//,
   "bun:sqlite": /^src\/store\//,
@@ -96,6 +98,43 @@ describe("hot roles", () => {
     const graph = [...staticGraph("src/main.ts"), ...staticGraph("src/roles/proxy.ts")];
     expect(graph.filter((path) => !path.startsWith("src/"))).toEqual(["bun:ffi"]);
     expect(graph.filter((path) => /^src\/(?:record|store|redact|roles\/cli)\//.test(path))).toEqual([]);
+  });
+
+  /** As `staticGraph`, and all that may be loaded later; not what `except` names. */
+  function wholeGraph(entry: string, except: readonly string[], seen = new Set<string>()): Set<string> {
+    for (const path of staticGraph(entry)) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const source = sources.find((s) => s.path === path);
+      for (const [, specifier = ""] of source?.text.matchAll(/\bimport\("([^"]+)"\)/g) ?? []) {
+        const later = relative(root, join(root, dirname(path), specifier));
+        if (!except.includes(later)) wholeGraph(later, except, seen);
+      }
+    }
+    return seen;
+  }
+
+  test("a hook loads no module of Node, no schema and no server, now or later", () => {
+    const commands = ["control", "print-settings", "hooks-usage"].map((name) => `src/roles/${name}.ts`);
+    const later = [...wholeGraph("src/roles/hooks.ts", commands)];
+    expect(later).toEqual(expect.arrayContaining(["src/hooks/injection.ts", "src/kit/start-server.ts"]));
+    const graph = [...staticGraph("src/main.ts"), ...later];
+    expect(graph.filter((path) => !path.startsWith("src/"))).toEqual([]);
+    expect(
+      graph.filter((path) => /^src\/(?:core\/(?:api|schema)|store|control|proxy|roles\/cli)\//.test(path)),
+    ).toEqual([]);
+  });
+
+  test("an ordinary hook loads neither the spool nor what prints", () => {
+    const graph = staticGraph("src/roles/hooks.ts");
+    for (const rare of [
+      "src/kit/spool-writer.ts",
+      "src/kit/start-server.ts",
+      "src/kit/output.ts",
+      "src/hooks/injection.ts",
+    ]) {
+      expect(graph).not.toContain(rare);
+    }
   });
 });
 

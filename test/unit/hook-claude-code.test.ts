@@ -394,6 +394,17 @@ describe("a text that was cut", () => {
   });
 });
 
+test("of a prompt that is longer than any the start is told, and no part of a secret where it is cut", () => {
+  const secret = `ghp_${"R4tYu7IoP2aSdF5gHj8K"}${"lZxC1vBnM3qWeR6t"}`;
+  for (let shift = 0; shift < 50; shift++) {
+    const prompt = `${"word ".repeat(104_850)}${" ".repeat(shift)}${secret} and more`.padEnd(600_000);
+    const told = factOf([factFrom({ hook_event_name: "UserPromptSubmit", prompt })], "prompt-submitted").prompt ?? "";
+    expect(told).toMatch(/^word word .*… \[\d+ characters more\]$/s);
+    expect(told.length).toBeLessThan(525_000);
+    expect(told).not.toContain("R4tY");
+  }
+});
+
 describe("a machine-made prompt", () => {
   const noticeOf = (prompt: string) =>
     factOf([factFrom({ hook_event_name: "UserPromptSubmit", prompt })], "prompt-submitted").notice;

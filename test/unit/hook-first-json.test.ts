@@ -73,6 +73,19 @@ describe("the first JSON value", () => {
     expect(fed('["xxxxxxxx', 10).state).toBe("open");
   });
 
+  test("of very many small parts is given up as well, and one of a very long text is not", () => {
+    const text = `[${"1,".repeat(1_000_000)}1]`;
+    for (const size of [text.length, 65_536]) {
+      const first = new FirstJson(16_000_000);
+      for (let i = 0; i < text.length; i += size) first.feed(bytes(text.slice(i, i + size)));
+      expect(first.state).toBe("too large");
+      expect(text.startsWith(first.text())).toBe(true);
+      expect(first.text().length).toBeGreaterThan(1_000_000);
+    }
+    expect(fed(`["${'\\"'.repeat(1_000_000)}"]`, 16_000_000).state).toBe("too large");
+    expect(fed(`["${"x".repeat(8_000_000)}"]`, 16_000_000).state).toBe("complete");
+  });
+
   test("cut inside a character is still text", () => {
     expect(fed(bytes('{"a":"é').slice(0, -1)).text()).toBe('{"a":"\ufffd');
   });

@@ -50,6 +50,47 @@ export const switchesSchema = z.strictObject({
   environment: z.boolean(),
 });
 
+/**
+ * The control server, in `bir status --json`. `silent`: its process is there and does not answer. `down`: nothing starts it
+ * until `bir up`. Times and counts are null unless it is `running`.
+ */
+const serverSchema = z.strictObject({
+  state: z.enum(["running", "silent", "absent"]),
+  down: z.boolean(),
+  url: z.string().nullable(),
+  pid: z.int().nullable(),
+  version: z.string().nullable(),
+  startedAt: epochMs.nullable(),
+  sessions: count.nullable(),
+  proxies: count.nullable(),
+  openRuns: count.nullable(),
+});
+
+/** Reports that found no server and wait for one; `unreadable` are files of what the server could not read and kept. */
+const spoolSchema = z.strictObject({
+  files: count,
+  sizeBytes: count,
+  oldestAt: epochMs.nullable(),
+  unreadable: count,
+});
+
+/** `bir up --json`. `token` lets a program tell the server of its own calls. */
+export const upSchema = z.strictObject({
+  url: z.string(),
+  token: z.string(),
+  pid: z.int(),
+  startedAt: epochMs,
+  version: z.string(),
+  alreadyRunning: z.boolean(),
+});
+
+/** `bir down --json`. `silent`: one is there that does not answer; it was not stopped, and goes once it can. */
+export const downSchema = z.strictObject({
+  server: z.enum(["stopped", "none", "silent"]),
+  pid: z.int().nullable(),
+  killed: z.boolean(),
+});
+
 /** `bir status --json`. `problem` with code `home-unusable`: nothing can be recorded; any other: the store is in trouble. */
 export const statusSchema = z.strictObject({
   home: z.string(),
@@ -63,6 +104,8 @@ export const statusSchema = z.strictObject({
     steps: count,
   }),
   problem: problemFields.nullable(),
+  server: serverSchema,
+  spool: spoolSchema,
   recordings: z.array(
     z.strictObject({
       runId: z.string(),

@@ -47,6 +47,22 @@ const off = command({
   load: async () => (await import("./commands/off.ts")).turnOff,
 });
 
+const up = command({
+  brief: "Starts the control server, and lets it be started again after `bir down`",
+  detail: "With --json also the token with which a program can tell the server of its own calls: keep it to yourself.",
+  flags: { json },
+  words: noWords,
+  load: async () => (await import("./commands/up.ts")).up,
+});
+
+const down = command({
+  brief: "Stops the control server, which stays down until `bir up`",
+  detail: "Proxies then record by themselves; what hooks tell is kept for the next server. Recording stays on.",
+  flags: { json },
+  words: noWords,
+  load: async () => (await import("./commands/down.ts")).down,
+});
+
 const completions = command({
   brief: "Prints a completion script for a shell",
   flags: {},
@@ -76,5 +92,5 @@ export const COMMANDS: CommandGroup = {
     "",
     "Environment: BIR_HOME is where recordings live, BIR_OFF=1 records nothing. `bir version` prints the version.",
   ].join("\n"),
-  commands: { proxy, run: RUN_COMMANDS, status, doctor, on, off, completions },
+  commands: { proxy, run: RUN_COMMANDS, status, doctor, on, off, up, down, completions },
 };

@@ -7,6 +7,14 @@ import type { StoreReader } from "../../../store/reader.ts";
 import { recordingProblem } from "../../../store/recording-problem.ts";
 import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
+import {
+  lookAtServer,
+  lookAtSpool,
+  type ServerStatus,
+  type SpoolStatus,
+  serverLine,
+  spoolLines,
+} from "../server-status.ts";
 import { readSwitches, type Switches, switchSentences } from "../switches.ts";
 import { lostCount } from "../text/outcome.ts";
 import { type Paint, paintFor } from "../text/paint.ts";
@@ -14,7 +22,10 @@ import { visible } from "../text/visible.ts";
 import { ago, counted, size } from "../text/when.ts";
 import { withReader } from "../with-reader.ts";
 
-/** `bir status`: where the recordings are, how much there is, what is being recorded, and what was lost lately. */
+/**
+ * `bir status`: where the recordings are, how much there is, whether the control server is there, what is being recorded, and
+ * what was lost lately.
+ */
 
 export interface StatusFlags {
   json: boolean;
@@ -35,6 +46,8 @@ export interface Status {
   };
   /** Why nothing can be recorded (`home-unusable`), or the store not be read; null when all is well or there is none. */
   problem: { code: string; message: string; hint: string } | null;
+  server: ServerStatus;
+  spool: SpoolStatus;
   recordings: {
     runId: string;
     pid: number;
@@ -52,7 +65,7 @@ const LATELY_MS = 7 * 24 * 60 * 60 * 1000;
 const SHOWN_LOSSY_RUNS = 5;
 
 export async function status(context: CliContext, flags: StatusFlags): Promise<ExitCode> {
-  const found = emptyStatus(context);
+  const found = emptyStatus(context, await lookAtServer(context));
   const unusable = recordingProblem(context.home);
   let exitCode: ExitCode = unusable?.exitCode ?? EXIT.ok;
   if (unusable !== null) found.problem = unusable.toJSON().error;
@@ -68,7 +81,7 @@ export async function status(context: CliContext, flags: StatusFlags): Promise<E
   return exitCode;
 }
 
-function emptyStatus(context: CliContext): Status {
+function emptyStatus(context: CliContext, server: ServerStatus): Status {
   const path = storePath(context.home);
   const [file, log] = [factsIfSeen(path), factsIfSeen(`${path}-wal`)];
   return {
@@ -83,6 +96,8 @@ function emptyStatus(context: CliContext): Status {
       steps: 0,
     },
     problem: null,
+    server,
+    spool: lookAtSpool(context.home),
     recordings: [],
     lossyRuns: [],
   };
@@ -129,6 +144,7 @@ function statusLines(context: CliContext, found: Status): string[] {
       `${index === 0 ? "Switches" : "        "}    ${found.switches.recording ? sentence : paint.warn(sentence)}`,
     );
   }
+  lines.push(serverLine(found.server, context.now(), paint), ...spoolLines(found.spool, context.now(), paint));
   return [...lines, ...recordingLines(context, found), ...lossLines(context, found, paint)];
 }
 

@@ -1,4 +1,5 @@
 import type { DoctorCheck } from "./check.ts";
+import { controlServer } from "./control-server.ts";
 import { damagedStores } from "./damaged-stores.ts";
 import { diskSpace } from "./disk-space.ts";
 import { home } from "./home.ts";
@@ -15,6 +16,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   damagedStores,
   diskSpace,
   recordingSwitches,
+  controlServer,
   ownVariables,
   runtimeVariables,
   mcpEntries,

@@ -1,0 +1,26 @@
+/**
+ * Standard input as a program reads it that cannot wait for its end. Takes nothing for granted: it may stay open for ever,
+ * deliver nothing, or be closed. Never throws.
+ */
+
+/**
+ * Hands over what comes until `take` has enough (true), the input ends, or `timeoutMs` are over. Resolves true only where
+ * the input ended.
+ */
+export async function readStdin(take: (chunk: Uint8Array) => boolean, timeoutMs: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(resolve, Math.max(0, timeoutMs), "late");
+  try {
+    const reader = Bun.stdin.stream().getReader();
+    for (;;) {
+      const read = await Promise.race([reader.read(), late]);
+      if (read === "late") return false;
+      if (read.done) return true;
+      if (take(read.value)) return false;
+    }
+  } catch {
+    return true;
+  } finally {
+    clearTimeout(timer);
+  }
+}
