@@ -23,6 +23,8 @@ export interface AppParts {
   log: ServerLog;
   /** Reports wait for this: what hooks and proxies left behind earlier comes first. */
   ready: Promise<void>;
+  /** Takes up what was left in the spool since; waits a moment for it at most. */
+  takeUpSpool: () => Promise<unknown>;
   /** What `/health` answers. */
   health: () => object;
   heardOf: DirectoryHeardOf;
@@ -36,6 +38,9 @@ const HOOK_ROUTES: readonly HookRoute[] = [
   "/session/stop",
   "/session/end",
 ];
+
+/** What ends a run: a hook that came too late to be heard directly may tell that it had ended otherwise. */
+const ENDINGS: ReadonlySet<HookRoute> = new Set(["/session/prompt", "/session/end"]);
 
 /** When a sender whose report was not taken may try again, in seconds. */
 const RETRY_AFTER = { "retry-after": "1" };
@@ -68,11 +73,13 @@ function post(app: Hono<Env>, parts: AppParts, route: string, take: Take): void 
   app.all(route, () => problemAnswer(405, {}, { allow: "POST" }));
 }
 
-async function takeHook({ recorder, ready, heardOf }: AppParts, route: HookRoute, request: Request): Promise<object> {
+async function takeHook(parts: AppParts, route: HookRoute, request: Request): Promise<object> {
+  const { recorder, ready, takeUpSpool, heardOf } = parts;
   const text = await readBody(request, HOOK_BODY_BYTES);
   // A good report holds plain strings; that they are redacted is the sender's promise, which its token vouches for.
   const report = good(checkBody(hookReportSchema, parsed(text))) as HookReport;
   await ready;
+  if (ENDINGS.has(route)) await takeUpSpool();
   const answer = await recorder.takeHook(route, report);
   const sessionId = report.fact?.sessionId ?? report.malformed?.sessionId ?? null;
   heardOf([report.projectDir, report.fact?.cwd ?? null], sessionId);

@@ -35,6 +35,8 @@ export interface ServeOptions {
 
 /** Requests wait so long for what the spool holds; the rest of it is taken up beside them. */
 const FIRST_DRAIN_MS = 2000;
+/** A hook that ends something waits so long for what was left in the spool. */
+const SPOOL_MOMENT_MS = 50;
 /** What is under way when the server leaves has so long to end. */
 const LAST_REQUESTS_MS = 2000;
 const CLOSE_MS = 10_000;
@@ -73,6 +75,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     use,
     log,
     ready,
+    takeUpSpool: () => Promise.race([drain.pass(), Bun.sleep(SPOOL_MOMENT_MS)]),
     health: () => healthOf(own, recorder.occupation()),
     heardOf: files.heardOf,
   });

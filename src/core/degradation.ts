@@ -4,8 +4,12 @@
  */
 export const DEGRADATION = {
   "DEG-01": "No daemon is meant or answers: the proxy records by itself.",
+  "DEG-02": "The control server dies or stays silent in a session: what follows is recorded by the proxy itself.",
+  "DEG-03": "Too much waits for the control server: what follows is recorded by the proxy itself.",
   "DEG-04": "The server does not start, or ends: requests in flight are answered, then the proxy ends as it did.",
   "DEG-05": "The server dies during a call: the call is answered with an error result that a model can read.",
+  "DEG-06":
+    "A call is too large to be held whole, as taking an id of ours out of it needs: it is answered with an error.",
   "DEG-07": "A message of any length: it passes; of one over the bound only its start and end are recorded.",
   "DEG-08": "What is no JSON passes like every other byte, and is counted in the record.",
   "DEG-09": "A method that is not known passes, and so does its answer.",

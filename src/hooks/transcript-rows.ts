@@ -178,7 +178,7 @@ function outcomeOf(row: Fields, result: Fields): CallOutcome {
   if (!result.flag("is_error")) return "ok";
   const blocks = result.objects("content");
   const content = blocks === null ? (result.raw("content") ?? "") : textOf(blocks);
-  if (content.startsWith(INTERRUPTED)) return "interrupted";
+  if (content.replace(/^Exit code \d+\n/, "").startsWith(INTERRUPTED)) return "interrupted";
   if (content.startsWith("The user doesn't want to ")) return "rejected";
   if (content.startsWith("<tool_use_error>")) return "not-run";
   return DENIED.test(content) ? "denied" : "error";

@@ -25,7 +25,7 @@ export function postJson(address: ServerAddress, route: string, json: string, ti
       resolve(outcome);
       connection?.end();
     };
-    const timer = setTimeout(() => settle(SILENT), timeoutMs);
+    const timer = setTimeout(() => settle(SILENT), Math.max(0, timeoutMs));
     const answer = new Answer();
     let unsent = requestBytes(address, route, json);
     const send = (socket: Bun.Socket): void => {

@@ -1,4 +1,5 @@
 import type { RedactedJson, RedactedText } from "../core/redacted.ts";
+import { argumentsHash } from "../jsonrpc/arguments-hash.ts";
 import { eachMember, stringValue } from "../jsonrpc/json-span.ts";
 import { idKey } from "../jsonrpc/message.ts";
 import { truncatedPayload } from "../record/truncate.ts";
@@ -18,6 +19,8 @@ export interface CallReading {
   args: RedactedJson | null;
   truncated: boolean;
   callId: RedactedText | null;
+  /** Fingerprint of the raw arguments, where the host gives no id and there is a key. */
+  argsHash: string | null;
   sessionId: RedactedText | null;
   hostMeta: RedactedJson | null;
   /** The request certainly carried nothing of the host's in `_meta`: none at all, or only the protocol's own keys. */
@@ -31,12 +34,14 @@ export interface CallReading {
 const PROTOCOL_KEYS = "io.modelcontextprotocol/";
 const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 
-export function readCall({ text, message, tail, totalBytes }: ObservedMessage): CallReading {
+/** `hashKey`: the key of fingerprints, or null for none. */
+export function readCall({ text, message, tail, totalBytes }: ObservedMessage, hashKey: string | null): CallReading {
   const reading: CallReading = {
     tool: "",
     args: null,
     truncated: false,
     callId: null,
+    argsHash: null,
     sessionId: null,
     hostMeta: null,
     isUnmarked: false,
@@ -45,12 +50,14 @@ export function readCall({ text, message, tail, totalBytes }: ObservedMessage): 
     inputKeys: null,
   };
   let sawMeta = false;
+  let rawArguments: string | null = null;
   const end = eachCaptured(text, message.params, tail, 2, (from) => ({
     name: (at, to) => {
       reading.tool = stringValue(from, at, to) ?? "";
     },
     arguments: (at, to) => {
       reading.truncated = to < 0;
+      rawArguments = to < 0 || hashKey === null ? null : from.slice(at, to);
       reading.args = to < 0 ? truncatedPayload(totalBytes, from.slice(at), tail ?? "") : redactJson(from.slice(at, to));
     },
     _meta: (at, to) => {
@@ -65,6 +72,9 @@ export function readCall({ text, message, tail, totalBytes }: ObservedMessage): 
     },
   }));
   if (!sawMeta) reading.isUnmarked = end >= 0 || message.params === null;
+  if (reading.callId === null && rawArguments !== null && hashKey !== null) {
+    reading.argsHash = argumentsHash(rawArguments, hashKey);
+  }
   if (reading.args === null && message.params !== null && message.params.end < 0) {
     reading.truncated = true;
     reading.args = truncatedPayload(totalBytes, text.slice(message.params.start), tail ?? "");

@@ -1,25 +1,27 @@
 import type { RedactedText } from "../core/redacted.ts";
 import { idKey } from "../jsonrpc/message.ts";
-import type { Assembler, OpenCall } from "../record/assembler.ts";
 import { redactText, trustedText } from "../redact/redact.ts";
 import { type AnswerReading, type OutcomeReading, readAnswer, readTask, type TaskReading } from "./answer-reading.ts";
 import { type CallReading, readCall, readClient } from "./call-reading.ts";
+import type { CallRecorder } from "./call-recorder.ts";
 import { memberText } from "./captured-members.ts";
 import type { Direction } from "./direction.ts";
 import { appOfClient, marksModelCalls } from "./host-keys.ts";
+import { type Correlation, NO_CORRELATION } from "./injected-ids.ts";
 import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
 import { Outstanding, type Pairing } from "./outstanding.ts";
 import { PausedCalls } from "./paused-calls.ts";
+import type { RecordedCall } from "./tiered-recorder.ts";
 
 /**
- * Joins what the host asked to what the server answered, and tells the assembler about each tool call: one step a call,
+ * Joins what the host asked to what the server answered, and tells the recorder about each tool call: one step a call,
  * however many request and answer pairs (legs) or task polls it takes. Assumes no protocol version and no handshake.
  * Sees copies only; whatever it gets wrong, no byte on the wire changes.
  */
 
 /** One tool call under way. */
 interface Call {
-  open: OpenCall;
+  open: RecordedCall;
   tool: string;
   legs: number;
   progress: number;
@@ -62,7 +64,8 @@ const TASK_METHODS = new Set(["tasks/get", "tasks/result", "tasks/cancel", "task
 const TASK_NEWS = new Set(["notifications/tasks/status", "notifications/tasks"]);
 
 export class CallTracker implements MessageObserver {
-  readonly #assembler: Assembler;
+  readonly #recorder: CallRecorder<RecordedCall>;
+  readonly #correlation: Correlation;
   readonly #serverName: RedactedText;
   readonly #qualifiedPrefix: string;
   readonly #pending = new Outstanding<PendingRequest, Answer>();
@@ -76,8 +79,9 @@ export class CallTracker implements MessageObserver {
   #tooLong = 0;
   readonly #foreign: Record<Direction, number> = { "to-upstream": 0, "to-host": 0 };
 
-  constructor(assembler: Assembler, serverName: string) {
-    this.#assembler = assembler;
+  constructor(recorder: CallRecorder<RecordedCall>, serverName: string, correlation: Correlation = NO_CORRELATION) {
+    this.#recorder = recorder;
+    this.#correlation = correlation;
     this.#serverName = redactText(serverName);
     this.#qualifiedPrefix = `mcp__${serverName.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}__`;
   }
@@ -104,12 +108,12 @@ export class CallTracker implements MessageObserver {
   /** The session is over: calls that were never answered end as `lost`. */
   end(at: number): void {
     this.#endCalls(() => ({ at, status: "lost" }));
-    if (this.#assembler.runId === null) return;
+    if (!this.#recorder.isRecording) return;
     const { "to-upstream": ofHost, "to-host": ofServer } = this.#foreign;
     this.#tell(this.#strayProgress, "progress notification(s) belong to no call under way", at);
     this.#tell(ofHost, "line(s) of the host are no JSON-RPC", at);
     this.#tell(ofServer, "line(s) of the server are no JSON-RPC", at);
-    if (this.#tooLong > 0) this.#assembler.gap(trustedText("DEG-07 unreadable-message"), this.#tooLong, at);
+    if (this.#tooLong > 0) this.#recorder.gap(trustedText("DEG-07 unreadable-message"), this.#tooLong, at);
   }
 
   /**
@@ -125,11 +129,11 @@ export class CallTracker implements MessageObserver {
   pause(at: number): void {
     const underWay = this.#calls.size;
     this.#endCalls(() => ({ at, status: "lost" }));
-    if (this.#assembler.runId !== null) this.#assembler.gap(trustedText("DEG-12 switched-off"), underWay, at);
+    if (this.#recorder.isRecording) this.#recorder.gap(trustedText("DEG-12 switched-off"), underWay, at);
   }
 
   #tell(count: number, what: string, at: number): void {
-    if (count > 0) this.#assembler.warn(trustedText(`${count} ${what}`), at);
+    if (count > 0) this.#recorder.warn(trustedText(`${count} ${what}`), at);
   }
 
   /** No request made so far will be answered any more. */
@@ -145,12 +149,12 @@ export class CallTracker implements MessageObserver {
     const { message, at } = observed;
     const { rawId, method } = message;
     if (rawId === null || method === null) return;
-    if (method === "initialize" || this.#clientName === null) this.#learnClient(observed);
+    if (method === "initialize" || this.#clientName === null) this.learnClient(observed);
     const pending: PendingRequest = { method, call: null, taskId: null };
     if (method === CALL) {
       pending.call = this.#callBegins(observed);
       if (pending.call !== null && pending.call.legs > 1) {
-        this.#assembler.updateCall(pending.call.open, at, { legs: pending.call.legs });
+        this.#recorder.updateCall(pending.call.open, at, { legs: pending.call.legs });
       }
     } else if (TASK_METHODS.has(method)) pending.taskId = readTask(observed, message.params).taskId;
     // Every request counts, since a call may use its id again. By an id of null no answer can be told.
@@ -158,20 +162,20 @@ export class CallTracker implements MessageObserver {
   }
 
   #callBegins(observed: ObservedMessage): Call | null {
-    const reading = readCall(observed);
+    const reading = readCall(observed, this.#correlation.hashKey());
+    const injectedId = this.#correlation.injectedIds?.take(observed.message.rawId ?? "null") ?? null;
     if (reading.isUnmarked && marksModelCalls(this.#clientName ?? "", this.#clientVersion)) {
-      this.#assembler.countHostHookCall(observed.at);
+      this.#recorder.countHostHookCall(observed.at);
       return null;
     }
-    const call = this.#resumed(reading, observed.at) ?? this.#begun(reading, observed.at);
+    const call = this.#resumed(reading, observed.at) ?? this.#begun(reading, injectedId, observed.at);
     this.#followProgress(call, reading.progressKey);
     return call;
   }
 
-  #begun(reading: CallReading, at: number): Call {
-    if (reading.sessionId !== null) this.#assembler.learnSession(reading.sessionId, at);
+  #begun(reading: CallReading, injectedId: string | null, at: number): Call {
     const call: Call = {
-      open: this.#assembler.openCall({
+      open: this.#recorder.openCall({
         server: this.#serverName,
         tool: redactText(reading.tool),
         // Redacted before it is joined on: behind a prefix a token would not look like one.
@@ -179,6 +183,9 @@ export class CallTracker implements MessageObserver {
         args: reading.args,
         truncated: reading.truncated,
         callId: reading.callId,
+        injectedId: injectedId === null ? null : redactText(injectedId),
+        argsHash: reading.argsHash,
+        sessionId: reading.sessionId,
         hostMeta: reading.hostMeta,
         startedAt: at,
       }),
@@ -277,7 +284,7 @@ export class CallTracker implements MessageObserver {
     } else if (call.presumed === null) {
       const status = news.done === "failed" ? "error" : "ok";
       call.presumed = { at, status, error: status === "error" ? news.message : null };
-      this.#assembler.updateCall(call.open, at, { status });
+      this.#recorder.updateCall(call.open, at, { status });
     }
   }
 
@@ -288,13 +295,14 @@ export class CallTracker implements MessageObserver {
     else call.progress++;
   }
 
-  #learnClient(observed: ObservedMessage): void {
+  /** Learns the client's name from a message that is not looked at otherwise. */
+  learnClient(observed: ObservedMessage): void {
     const client = readClient(observed);
     if (client === null) return;
     this.#clientName = client.name;
     this.#clientVersion = client.version;
     const version = client.version === null ? null : redactText(client.version);
-    this.#assembler.learnHost({ app: redactText(appOfClient(client.name)), version }, observed.at);
+    this.#recorder.learnHost({ app: redactText(appOfClient(client.name)), version }, observed.at);
   }
 
   #finish(call: Call, { at, outcome, status, error = null }: Ending): void {
@@ -304,7 +312,7 @@ export class CallTracker implements MessageObserver {
     this.#paused.forget(call);
     endWaiting(call, at);
     const how = status ?? (outcome?.isError ? "error" : "ok");
-    this.#assembler.closeCall(call.open, {
+    this.#recorder.closeCall(call.open, {
       status: how,
       isError: how === "error",
       error: error ?? outcome?.error ?? null,

@@ -58,7 +58,7 @@ export class DownPump {
         const { value, done } = await this.#reader.read();
         if (done) break;
         this.#bytesRead += value.length;
-        const bytes = this.#filter === null ? value : this.#filter(value);
+        const bytes = this.#host.woven(this.#filter === null ? value : this.#filter(value));
         if (bytes.length === 0) continue;
         const taken = this.#host.write(bytes);
         this.#passed(bytes);

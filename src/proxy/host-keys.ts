@@ -23,6 +23,9 @@ export const SESSION_ID_VARIABLES: readonly string[] = [
   "GROK_SESSION_ID",
 ];
 
+/** Environment variables in which hosts name the directory of the project. */
+export const PROJECT_DIR_VARIABLES: readonly string[] = ["CLAUDE_PROJECT_DIR", "QWEN_CODE_PROJECT_DIR"];
+
 /** How client names in the protocol's handshake begin, and the name people use for the application. */
 const APPS: readonly (readonly [clientName: string, app: string])[] = [
   ["claude-code", "claude-code"],

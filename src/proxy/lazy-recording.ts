@@ -1,6 +1,6 @@
 import { logDegradedOnce } from "../kit/log.ts";
 import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
-import type { Recording } from "./recording.ts";
+import type { Recording, RecordingOptions } from "./recording.ts";
 import type { TapConsumer } from "./wire-tap.ts";
 
 type UnreadableLine = Parameters<NonNullable<MessageObserver["seeUnreadable"]>>;
@@ -9,13 +9,15 @@ type UnreadableLine = Parameters<NonNullable<MessageObserver["seeUnreadable"]>>;
 const MOST_KEPT_UNREADABLE = 1_000;
 /** About how long loading takes. */
 const LOADING_MS = 10;
+/** What was kept waits this long when so much waits to be recorded already. */
+const REPLAY_PAUSE_MS = 2;
 
 /**
  * Recording, loaded when the first tool call passes: until then a proxy is as small as a relay can be. Keeps the
  * handshake for it, and what passes while it loads.
  */
 export class LazyRecording implements MessageObserver, TapConsumer {
-  readonly #serverName: string;
+  readonly #options: RecordingOptions;
   #recording: Recording | null = null;
   #loading: Promise<Recording> | null = null;
   #kept: ObservedMessage[] = [];
@@ -25,8 +27,8 @@ export class LazyRecording implements MessageObserver, TapConsumer {
   #isOver: boolean;
 
   /** With `isWanted` false nothing is ever recorded. */
-  constructor(serverName: string, isWanted: boolean) {
-    this.#serverName = serverName;
+  constructor(options: RecordingOptions, isWanted: boolean) {
+    this.#options = options;
     this.#isOver = !isWanted;
   }
 
@@ -73,17 +75,22 @@ export class LazyRecording implements MessageObserver, TapConsumer {
     }
   }
 
+  /** The session ends: whatever is still to be looked at is the last. */
+  ending(): void {
+    this.#recording?.ending();
+  }
+
   /** Before more is looked at: what is still loading comes first, and the switches are followed. */
   async beforeSlice(): Promise<void> {
-    await (await this.#loading)?.followSwitches();
+    await (await this.#loading)?.noteTraffic();
   }
 
-  /** True while what was recorded has to be committed before more is looked at. */
-  isFull(): boolean {
-    return this.#recording?.isFull ?? false;
+  /** True while what was recorded has to get where it belongs before more is looked at. */
+  isFull(unseenBytes: number): boolean {
+    return this.#recording?.isFull(unseenBytes) ?? false;
   }
 
-  /** Commits what is due. Answers when to come back, in ms, or null when there is nothing to come back for. */
+  /** Does what is due. Answers when to come back, in ms, or null when there is nothing to come back for. */
   commit(): number | null {
     if (this.#recording !== null) return this.#recording.commit();
     return this.#loading === null || this.#isOver ? null : LOADING_MS;
@@ -91,10 +98,14 @@ export class LazyRecording implements MessageObserver, TapConsumer {
 
   async #load(): Promise<Recording> {
     const { Recording } = await import("./recording.ts");
-    const recording = new Recording(this.#serverName);
-    await recording.followSwitches();
+    const recording = new Recording(this.#options, (cause) => this.fault(cause));
+    await recording.noteTraffic();
+    // More may be kept while this goes on.
+    for (const observed of this.#kept) {
+      for (; recording.isFull(0); recording.commit()) await Bun.sleep(REPLAY_PAUSE_MS);
+      this.#replay(() => recording.observer.see(observed));
+    }
     this.#recording = recording;
-    for (const observed of this.#kept) this.#replay(() => recording.observer.see(observed));
     for (const line of this.#keptUnreadable) this.#replay(() => recording.observer.seeUnreadable?.(...line));
     for (; this.#faults > 0; this.#faults--) recording.countFault();
     this.#kept = [];

@@ -1,4 +1,3 @@
-import { isHangUpIgnored, restoreBlocking } from "../kit/c-library.ts";
 import { debug, logDegraded, logDegradedOnce, logWritten } from "../kit/log.ts";
 import { signalExitStatus } from "../upstream/exit-status.ts";
 import { StartFailure, startUpstream, type UpstreamProcess } from "../upstream/stdio-process.ts";
@@ -6,8 +5,12 @@ import { DownPump } from "./down-pump.ts";
 import { Handshake } from "./handshake.ts";
 import { HandshakeReplay } from "./handshake-replay.ts";
 import { HostSide } from "./host-side.ts";
+import type { IdTaking } from "./id-taking.ts";
 import { InFlight } from "./in-flight.ts";
 import { LazyRecording } from "./lazy-recording.ts";
+import { leaveBlocking, type StopSignal, stopSignals } from "./own-process.ts";
+import type { ProxyOptions } from "./proxy-options.ts";
+import type { RecordingOptions } from "./recording.ts";
 import { passStderr } from "./stderr-prefix.ts";
 import { unavailableAnswer, unavailableText } from "./unavailable.ts";
 import { WireTap } from "./wire-tap.ts";
@@ -16,18 +19,6 @@ import { WireTap } from "./wire-tap.ts";
  * A stdio ↔ stdio proxy: passes bytes both ways the moment they come, and ties the life of the server to the host's.
  * Nothing here waits for the record, and no byte that is passed on comes from it.
  */
-
-export interface ProxyOptions {
-  serverName: string;
-  command: readonly string[];
-  record: boolean;
-  /** Start the server once more when it dies, repeating the handshake. */
-  restart: boolean;
-  /** When the server is gone for good, stay and answer that it is not available. */
-  stayUp: boolean;
-}
-
-type StopSignal = "SIGTERM" | "SIGINT" | "SIGHUP";
 
 /** After the host's EOF: this long until TERM, and again until KILL. */
 const EOF_GRACE_MS = 2_000;
@@ -57,6 +48,7 @@ class StdioProxy {
   readonly #host: HostSide;
   readonly #inFlight = new InFlight();
   readonly #handshake = new Handshake();
+  readonly #record: RecordingOptions;
   readonly #recording: LazyRecording;
   readonly #tap: WireTap;
   readonly #finished = Promise.withResolvers<number>();
@@ -81,7 +73,9 @@ class StdioProxy {
   constructor(options: ProxyOptions, first: UpstreamProcess | StartFailure) {
     this.#options = options;
     this.#host = new HostSide();
-    this.#recording = new LazyRecording(options.serverName, options.record);
+    const { serverName, standalone: isStandalone, userScope: isUserScope } = options;
+    this.#record = { serverName, isStandalone, isUserScope, injectedIds: null };
+    this.#recording = new LazyRecording(this.#record, options.record);
     this.#tap = new WireTap([this.#inFlight, this.#handshake, this.#recording], this.#recording);
     for (const signal of stopSignals()) process.on(signal, () => this.#onSignal(signal));
     // Whatever else may go wrong in here: the session goes on.
@@ -109,15 +103,51 @@ class StdioProxy {
   // From the host to the server.
 
   async #passToUpstream(): Promise<void> {
+    const mostBytes = this.#options.takesIdsUpToBytes;
+    const taking = mostBytes === null ? null : await this.#loadIdTaking(mostBytes);
     for (;;) {
       const bytes = await this.#host.read();
       if (bytes === null) break;
-      if (this.#gate !== null) await this.#gate.promise;
-      const rest = this.#cutLine ? await this.#finishCutLine(bytes) : bytes;
-      if (this.#upstream === null) await this.#answerInItsPlace(rest);
-      else if (rest.length > 0) await this.#passOn(this.#upstream, rest);
+      await (taking === null ? this.#toUpstream(bytes) : taking.feed(bytes));
     }
+    await taking?.end();
     this.#onHostClosed();
+  }
+
+  async #loadIdTaking(mostBytes: number): Promise<IdTaking> {
+    const { IdTaking } = await import("./id-taking.ts");
+    const taking = new IdTaking(mostBytes, {
+      toServer: (bytes) => this.#toUpstream(bytes),
+      seen: (bytes) => this.#tap.feed("to-upstream", bytes),
+      toHost: async (line) => {
+        this.#host.insert(line);
+        await this.#writeInserted();
+      },
+    });
+    this.#record.injectedIds = taking.injectedIds;
+    return taking;
+  }
+
+  #toUpstream(bytes: Uint8Array): Promise<void> {
+    const upstream = this.#gate === null && !this.#cutLine ? this.#upstream : null;
+    return upstream === null ? this.#toOtherUpstream(bytes) : this.#passOn(upstream, bytes);
+  }
+
+  /** The server is being replaced, or is gone. */
+  async #toOtherUpstream(bytes: Uint8Array): Promise<void> {
+    if (this.#gate !== null) await this.#gate.promise;
+    const rest = this.#cutLine ? await this.#finishCutLine(bytes) : bytes;
+    if (this.#upstream === null) await this.#answerInItsPlace(rest);
+    else if (rest.length > 0) await this.#passOn(this.#upstream, rest);
+  }
+
+  /** Writes lines of ours that wait, unless a line of the server is in their way. */
+  async #writeInserted(): Promise<void> {
+    const lines = this.#host.takeInserted();
+    if (lines === null) return;
+    const taken = this.#host.write(lines);
+    this.#tap.feed("to-host", lines);
+    await taken;
   }
 
   async #passOn(upstream: UpstreamProcess, bytes: Uint8Array): Promise<void> {
@@ -159,6 +189,8 @@ class StdioProxy {
   }
 
   async #answerUnanswered(): Promise<number> {
+    if (this.#host.hasInserted) await this.#host.finishLine();
+    await this.#writeInserted();
     this.#tap.drain();
     const requests = this.#inFlight.take();
     const { serverName } = this.#options;
@@ -264,6 +296,7 @@ class StdioProxy {
     // Each signal is passed on as it is: hosts send a gentle one first and a firmer one after 100 ms.
     upstream.signalGroup(signal);
     setTimeout(() => upstream.signalGroup("SIGKILL"), SIGNAL_GRACE_MS);
+    this.#recording.ending();
     this.#tap.drain();
     void this.#recording.tell((recording) => recording.commit());
   }
@@ -281,26 +314,10 @@ class StdioProxy {
   async #closeRecording(status: number): Promise<void> {
     const patienceMs = this.#stopSignal === null ? CLOSE_PATIENCE_MS : CLOSE_PATIENCE_ON_SIGNAL_MS;
     const how = this.#upstreamIsLost && status !== 0 ? "failed" : "ended";
-    this.#tap.drain();
-    await this.#recording.tell((recording) => recording.close(how, patienceMs));
-  }
-}
-
-/** The signals that end a session. Under `nohup` a hang-up is none: the server would have lived on, too. */
-function stopSignals(): readonly StopSignal[] {
-  try {
-    if (isHangUpIgnored()) return ["SIGTERM", "SIGINT"];
-  } catch {
-    // Where it cannot be told, it is one.
-  }
-  return ["SIGTERM", "SIGINT", "SIGHUP"];
-}
-
-function leaveBlocking(descriptors: readonly number[]): void {
-  try {
-    restoreBlocking(descriptors);
-  } catch {
-    // They stay as this runtime has left them.
+    const until = performance.now() + patienceMs;
+    this.#recording.ending();
+    await this.#tap.drainPatiently(patienceMs);
+    await this.#recording.tell((recording) => recording.close(how, Math.max(0, until - performance.now())));
   }
 }
 

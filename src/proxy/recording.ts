@@ -1,69 +1,91 @@
-import type { RunStatus } from "../core/run.ts";
 import { isSet } from "../kit/env.ts";
-import { log, logDegraded } from "../kit/log.ts";
+import { debug, logDegraded } from "../kit/log.ts";
 import { isSwitchedOff } from "../kit/off-switch.ts";
-import { storePath } from "../kit/paths.ts";
-import { processStartedAt } from "../kit/process-identity.ts";
-import { Assembler } from "../record/assembler.ts";
-import { Journal } from "../record/journal.ts";
-import { configureRedaction, redactText, trustedText } from "../redact/redact.ts";
-import { SqliteStore, setCorruptStoreAside, storeIdentity } from "../store/sqlite-store.ts";
-import type { StoreError } from "../store/store-error.ts";
+import { configureRedaction, trustedText } from "../redact/redact.ts";
 import { CallTracker } from "./call-tracker.ts";
-import { SESSION_ID_VARIABLES } from "./host-keys.ts";
-import type { MessageObserver } from "./observed-message.ts";
+import type { InjectedIds } from "./injected-ids.ts";
+import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
+import { OwnRun } from "./own-run.ts";
+import { isSetUpFor } from "./server-meant.ts";
+import { ServerTier, spoolReports } from "./server-tier.ts";
+import { type SessionFacts, sessionFacts } from "./session-facts.ts";
+import { TieredRecorder } from "./tiered-recorder.ts";
 
 /**
- * Recording, put together: tracker → assembler → journal → store. Loaded only once something has passed. Whatever goes
- * wrong in here ends as a log line and a counted loss.
+ * Recording, put together: tracker → where the call is recorded, by the control server or in a run of our own. Loaded only
+ * once a call has passed. Whatever goes wrong in here ends as a log line and a counted loss.
  */
+
+export interface RecordingOptions {
+  serverName: string;
+  /** Never tells a server. */
+  isStandalone: boolean;
+  /** Records only where recording was set up for the directory. */
+  isUserScope: boolean;
+  injectedIds: InjectedIds | null;
+}
 
 /** How often the off switches are looked at while there is traffic. */
 const SWITCH_CHECK_MS = 200;
-/** Commits wait this long for company, unless much has gathered. */
-const COMMIT_EVERY_MS = 40;
-const COMMIT_BYTES = 512 * 1024;
+/** How often it is looked, while there is traffic, whether recording has been set up for the directory. */
+const SCOPE_CHECK_MS = 15_000;
+/** While the server is behind, looking goes on after this long. */
+const BEHIND_PAUSE_MS = 2;
+const COMMIT_PAUSE_MS = 40;
+/** Copies of what has passed may wait for the server up to this size. */
+const MOST_UNSEEN_BYTES = 16 * 1024 * 1024;
 
 export class Recording {
-  readonly #assembler: Assembler;
-  readonly #journal: Journal;
+  readonly #session: SessionFacts;
+  readonly #own: OwnRun;
+  readonly #recorder: TieredRecorder;
+  readonly #server: ServerTier | null;
   readonly #tracker: CallTracker;
-  readonly #cwd = process.cwd();
-  #observing = true;
+  readonly #injectedIds: InjectedIds | null;
+  readonly #fault: (cause: unknown) => void;
+  #isOn = true;
+  #isInScope: boolean;
+  /** The handshake, while nothing is recorded. */
+  #handshake: ObservedMessage | null = null;
   /** Messages that could not be recorded since the last commit. */
   #faults = 0;
+  /** What was moved to the run of our own is committed by this, since nothing need pass. */
+  #ownTimer: ReturnType<typeof setTimeout> | null = null;
   #nextSwitchCheck = 0;
-  #nextCommit = 0;
+  #nextScopeCheck = 0;
 
-  constructor(serverName: string) {
+  /** `fault` is told of a fault of ours that shows later. */
+  constructor(
+    { serverName, isStandalone, isUserScope, injectedIds }: RecordingOptions,
+    fault: (cause: unknown) => void,
+  ) {
+    this.#fault = fault;
     configureRedaction({ legacyKeys: isSet("BIR_REDACT_LEGACY_KEYS") });
-    const path = storePath();
-    this.#journal = new Journal({
-      store: {
-        open: () => SqliteStore.open(path),
-        identity: () => storeIdentity(path),
-        setCorruptAside: (identity) => setCorruptStoreAside(path, identity, Date.now()),
-      },
-      reopening: () => this.#assembler.reopeningEntries(),
-      tellLoss: (reason, lost) => this.#assembler.gap(trustedText(`DEG-13 ${reason}`), lost, Date.now()),
-      report: (trouble, episode) => reportTrouble(path, trouble, episode),
+    this.#session = sessionFacts(serverName);
+    this.#own = new OwnRun(this.#session);
+    this.#recorder = new TieredRecorder({
+      own: this.#own.assembler,
+      tier: isStandalone ? "own" : "server",
+      newId: () => Bun.randomUUIDv7(),
+      spool: (reports) => spoolReports(this.#session, this.#recorder, reports),
+      onWaiting: () => this.#server?.waits(),
+      onOverflow: () => this.#server?.overflowed(),
+      onFault: fault,
     });
-    this.#assembler = new Assembler({
-      tier: "standalone",
-      cwd: redactText(this.#cwd),
-      owner: { pid: process.pid, startedAt: processStartedAt(process.pid) ?? "unknown" },
-      serverName: redactText(serverName),
-      sessionId: sessionFromEnvironment(),
-      newId: (prefix) => trustedText(`${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`),
-      write: (entry) => this.#journal.add(entry),
-    });
-    this.#tracker = new CallTracker(this.#assembler, serverName);
+    this.#server = isStandalone
+      ? null
+      : new ServerTier(this.#session, this.#recorder, { worked: () => this.#commitSoon(), fault });
+    const hashKey = () => this.#server?.token ?? null;
+    this.#tracker = new CallTracker(this.#recorder, serverName, { hashKey, injectedIds });
+    this.#injectedIds = injectedIds;
+    this.#isInScope = !isUserScope;
   }
 
-  /** Looks at what passes, unless recording is switched off. */
+  /** Looks at what passes, unless nothing is to be recorded. */
   readonly observer: MessageObserver = {
     see: (observed) => {
       if (this.#isWatching) this.#tracker.see(observed);
+      else this.#passUnseen(observed);
     },
     seeUnreadable: (...line) => {
       if (this.#isWatching) this.#tracker.seeUnreadable(...line);
@@ -71,7 +93,7 @@ export class Recording {
   };
 
   get #isWatching(): boolean {
-    return this.#observing && !this.#journal.disabled;
+    return this.#isOn && this.#isInScope && !this.#own.isDisabled;
   }
 
   /** A fault of ours in looking at a message: the message has passed; it is counted as lost. */
@@ -80,44 +102,46 @@ export class Recording {
   }
 
   #tellFaults(): void {
-    if (this.#faults > 0) this.#assembler.gap(trustedText("DEG-15 recorder-fault"), this.#faults, Date.now());
+    if (this.#faults > 0) this.#recorder.gap(trustedText("DEG-15 recorder-fault"), this.#faults, Date.now());
     this.#faults = 0;
   }
 
-  /** Follows the off switches. */
-  async followSwitches(): Promise<void> {
+  /** Something passes: follows the switches, and sees whether there is a server. */
+  async noteTraffic(): Promise<void> {
     const now = performance.now();
-    if (now < this.#nextSwitchCheck) return;
-    this.#nextSwitchCheck = now + SWITCH_CHECK_MS;
-    const observing = !(await isSwitchedOff(this.#cwd));
-    if (observing === this.#observing) return;
-    this.#observing = observing;
-    logDegraded("DEG-12", observing ? "recording is switched on again" : "recording is switched off");
-    if (!observing) this.#tracker.pause(Date.now());
+    if (now >= this.#nextSwitchCheck) {
+      this.#nextSwitchCheck = now + SWITCH_CHECK_MS;
+      await this.#followSwitches();
+    }
+    if (!this.#isInScope && now >= this.#nextScopeCheck) {
+      this.#nextScopeCheck = now + SCOPE_CHECK_MS;
+      await this.#lookForScope();
+    }
+    if (this.#isWatching) this.#server?.noteTraffic();
   }
 
-  /** True while so much waits to be committed that looking at more has to wait. */
-  get isFull(): boolean {
-    return this.#journal.pendingBytes > 2 * COMMIT_BYTES && !this.#journal.isRefused;
+  /** True while so much waits to be recorded that looking at more, of which `unseenBytes` wait, has to wait, too. */
+  isFull(unseenBytes: number): boolean {
+    return this.#own.isFull || ((this.#server?.isBehind ?? false) && unseenBytes < MOST_UNSEEN_BYTES);
   }
 
-  /** Commits one batch when it is time. Answers when to come back, in ms, or null. */
+  /** Does what is due. Answers when to come back, in ms, or null. */
   commit(): number | null {
     this.#tellFaults();
-    if (this.#journal.pendingEntries === 0) return null;
-    const now = performance.now();
-    const mayBeEarly = this.#journal.pendingBytes >= COMMIT_BYTES && !this.#journal.isRefused;
-    if (now < this.#nextCommit && !mayBeEarly) return this.#nextCommit - now;
-    const again = this.#journal.flush();
-    this.#nextCommit = performance.now() + (again === null ? COMMIT_EVERY_MS : again);
-    return again;
+    const againMs = this.#own.commit();
+    return againMs === null && this.#server?.isBehind ? BEHIND_PAUSE_MS : againMs;
+  }
+
+  /** The session ends, and the process may be ended any moment: what is known is to get where it belongs. */
+  ending(): void {
+    this.#server?.ending();
   }
 
   /** The server ended while the host was there. Told in the run, if one is open: what follows may not be its own. */
   serverEnded(status: number, becomes: "restarted" | "gone"): void {
-    if (!this.#isWatching || this.#assembler.runId === null) return;
+    if (!this.#isWatching || !this.#recorder.isRecording) return;
     const next = becomes === "restarted" ? "it was started again" : "what follows was answered in its place";
-    this.#assembler.warn(trustedText(`the server ended with status ${status}; ${next}`), Date.now());
+    this.#recorder.warn(trustedText(`the server ended with status ${status}; ${next}`), Date.now());
   }
 
   /** The server died with calls under way; the host was told `unavailable` in its place. */
@@ -125,44 +149,54 @@ export class Recording {
     if (this.#isWatching) this.#tracker.upstreamDied(Date.now(), unavailable);
   }
 
-  /** Ends the run and commits what is left, trying for at most `patienceMs`. */
+  /** Ends the record: hands over what is left, trying for at most `patienceMs`. */
   async close(how: "ended" | "failed", patienceMs: number): Promise<void> {
     const now = Date.now();
-    const status: RunStatus = how === "failed" ? "failed" : this.#assembler.openCalls > 0 ? "interrupted" : "completed";
+    const until = performance.now() + patienceMs;
+    const status = this.#recorder.ownStatus(how);
     if (this.#isWatching) this.#tracker.end(now);
     this.#tellFaults();
-    this.#assembler.closeRun(status, now);
-    const until = performance.now() + patienceMs;
-    for (let again = this.#journal.flush(); again !== null; again = this.#journal.flush()) {
-      if (performance.now() + again > until) break;
-      if (again > 0) await Bun.sleep(again);
-    }
-    const lost = this.#journal.close();
-    if (lost > 0) logDegraded("DEG-13", `${lost} call(s) could not be recorded: the store did not take them`);
+    // Whatever goes wrong there, the run of our own is ended.
+    await this.#server?.close(how, patienceMs).catch(this.#fault);
+    if (this.#ownTimer !== null) clearTimeout(this.#ownTimer);
+    this.#own.assembler.closeRun(status, now);
+    await this.#own.close(until - performance.now());
   }
-}
 
-function sessionFromEnvironment(): ReturnType<typeof redactText> | null {
-  for (const name of SESSION_ID_VARIABLES) {
-    const value = process.env[name];
-    if (value) return redactText(value);
+  #commitSoon(): void {
+    if (this.#ownTimer !== null || !this.#own.isWaiting) return;
+    this.#ownTimer = setTimeout(() => {
+      this.#ownTimer = null;
+      try {
+        this.#own.commit();
+      } catch (cause) {
+        this.#fault(cause);
+      }
+      this.#commitSoon();
+    }, COMMIT_PAUSE_MS);
   }
-  return null;
-}
 
-/** Each kind of trouble has its row in the degradation matrix. */
-function reportTrouble(path: string, trouble: StoreError, episode: "began" | "ended"): void {
-  if (episode === "ended") {
-    if (trouble.failure !== "busy") log(`recording goes on: ${path} takes writes again`);
-    return;
+  async #followSwitches(): Promise<void> {
+    const isOn = !(await isSwitchedOff(this.#session.cwd));
+    if (isOn === this.#isOn) return;
+    this.#isOn = isOn;
+    // Where nothing would be recorded, nobody need know.
+    if (!this.#isInScope) return;
+    logDegraded("DEG-12", isOn ? "recording is switched on again" : "recording is switched off");
+    if (!isOn) this.#tracker.pause(Date.now());
   }
-  const what = {
-    busy: "",
-    full: `nothing can be written to ${path}: no space is left. Free some; recording goes on by itself`,
-    corrupt: `${path} is damaged and was set aside beside it; recording goes on in a new one`,
-    newer: `${path} was written by a newer version of bir, so this session is not recorded. Update bir`,
-    rejected: "",
-    unavailable: `${path} cannot be written (${trouble.message}). Check its directory; recording goes on by itself`,
-  }[trouble.failure];
-  if (what !== "") logDegraded("DEG-13", what);
+
+  /** Once it was set up it stays so for this session: a server that leaves takes its files with it. */
+  async #lookForScope(): Promise<void> {
+    this.#isInScope = await isSetUpFor(this.#session);
+    debug("proxy", () => `recording was ${this.#isInScope ? "" : "not "}set up for this directory`);
+    if (this.#isInScope && this.#handshake !== null) this.#tracker.learnClient(this.#handshake);
+  }
+
+  #passUnseen(observed: ObservedMessage): void {
+    const { direction, message } = observed;
+    if (direction !== "to-upstream" || message.kind !== "request") return;
+    if (message.method === "initialize") this.#handshake = observed;
+    else if (message.method === "tools/call") this.#injectedIds?.take(message.rawId ?? "null");
+  }
 }

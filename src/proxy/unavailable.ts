@@ -1,7 +1,8 @@
 import type { UnansweredRequest } from "./in-flight.ts";
 
 /**
- * What the host is told in place of a server that is gone: the only messages of ours that ever reach it.
+ * What the host is told in place of a server that is gone, or does not get a message: the only messages of ours that ever
+ * reach it.
  */
 
 /** The words, for people and models. */
@@ -9,9 +10,13 @@ export function unavailableText(serverName: string): string {
   return `MCP server "${serverName}" is not available`;
 }
 
-/** The answer to one request as a line: an error result for a tool call, which a model can read; an error otherwise. */
-export function unavailableAnswer({ rawId, method, stateless }: UnansweredRequest, serverName: string): string {
-  const message = unavailableText(serverName);
+/** The answer to one request as a line. */
+export function unavailableAnswer(request: UnansweredRequest, serverName: string): string {
+  return answerInPlace(request, unavailableText(serverName));
+}
+
+/** A failure as a line: an error result for a tool call, which a model can read; an error otherwise. */
+export function answerInPlace({ rawId, method, stateless }: UnansweredRequest, message: string): string {
   const body =
     method === "tools/call"
       ? {

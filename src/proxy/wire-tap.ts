@@ -15,8 +15,8 @@ export interface TapConsumer {
   beforeSlice(): Promise<void>;
   /** Told of a fault of ours in looking; nothing that passes is touched by it. */
   fault(cause: unknown): void;
-  /** True when `commit` has to catch up before more is looked at. */
-  isFull(): boolean;
+  /** True when `commit` has to catch up before more is looked at, of which `unseenBytes` wait. */
+  isFull(unseenBytes: number): boolean;
   /** Does some of the work that is left after looking. Answers in how many ms to come back, or null. */
   commit(): number | null;
 }
@@ -26,6 +26,8 @@ const FIRST_DELAY_MS = 20;
 const SLICE_MS = 2;
 /** Pause between slices while bytes keep passing. */
 const BUSY_PAUSE_MS = 20;
+/** At the end, what is full is looked at again after this long. */
+const FULL_PAUSE_MS = 2;
 /** Above this many waiting bytes, each feed does a slice of the work itself. */
 const HIGH_WATER_BYTES = 5 * 1024 * 1024;
 
@@ -70,6 +72,17 @@ export class WireTap {
     while (this.#next < this.#waiting.length) this.#look();
   }
 
+  /** The same, giving what becomes of it up to `patienceMs` to keep up. */
+  async drainPatiently(patienceMs: number): Promise<void> {
+    const until = performance.now() + patienceMs;
+    while (this.#next < this.#waiting.length && performance.now() < until) {
+      if (this.#isFull()) this.#commit();
+      if (this.#isFull()) await Bun.sleep(FULL_PAUSE_MS);
+      else this.#look();
+    }
+    this.drain();
+  }
+
   /** Stops looking by itself. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -111,9 +124,17 @@ export class WireTap {
     else if (comeBackMs !== null) this.#sliceIn(busy ? Math.max(comeBackMs, BUSY_PAUSE_MS) : comeBackMs);
   }
 
+  #isFull(): boolean {
+    return this.#consumer.isFull(this.#waitingBytes);
+  }
+
   #work(): number | null {
     const until = performance.now() + SLICE_MS;
-    while (this.#next < this.#waiting.length && performance.now() < until && !this.#consumer.isFull()) this.#look();
+    while (this.#next < this.#waiting.length && performance.now() < until && !this.#isFull()) this.#look();
+    return this.#commit();
+  }
+
+  #commit(): number | null {
     try {
       return this.#consumer.commit();
     } catch (cause) {

@@ -64,6 +64,8 @@ export interface Adopted {
   changed: RunChange;
   nextSeq: number;
   closed: JournalEntry | null;
+  /** The process that goes on with it. */
+  owner: Owner;
 }
 
 type Write = (entry: JournalEntry) => void;
@@ -74,11 +76,17 @@ export class RunWriter {
   readonly #opened: JournalEntry;
   readonly #changed: RunChange;
   readonly #openSteps = new Map<RedactedText, JournalEntry>();
+  /** Whom the store takes for the owner, and who it is. */
+  #toldOwner: Owner;
+  readonly #owner: Owner;
   #nextSeq: number;
   #closed: JournalEntry | null;
 
-  private constructor(id: RedactedText, write: Write, { opened, changed, nextSeq, closed }: Adopted) {
+  private constructor(id: RedactedText, write: Write, toldOwner: Owner, adopted: Adopted) {
+    const { opened, changed, nextSeq, closed, owner } = adopted;
     this.id = id;
+    this.#toldOwner = toldOwner;
+    this.#owner = owner;
     this.#write = write;
     this.#opened = opened;
     this.#changed = changed;
@@ -91,16 +99,27 @@ export class RunWriter {
     const head = { type: "run.opened", runId: id, seq: 0, at: Math.floor(at), ...facts } as HeadOf<"run.opened">;
     const opened: JournalEntry = { head, payload: null };
     write(opened);
-    return new RunWriter(id, write, { opened, changed: {}, nextSeq: 0, closed: null });
+    const { owner } = facts;
+    return new RunWriter(id, write, owner, { opened, changed: {}, nextSeq: 0, closed: null, owner });
   }
 
-  /** Goes on with a run that is in the store. */
-  static adopt(adopted: Adopted, write: Write): RunWriter {
-    return new RunWriter(adopted.opened.head.runId, write, { ...adopted, changed: { ...adopted.changed } });
+  /** Goes on with a run that is in the store. One that is open is the new owner's from `at` (epoch ms) on. */
+  static adopt(adopted: Adopted, at: number, write: Write): RunWriter {
+    const { head } = adopted.opened;
+    if (head.type !== "run.opened") throw new TypeError("a run begins with its opening");
+    const toldOwner = adopted.changed.owner ?? head.owner;
+    const writer = new RunWriter(head.runId, write, toldOwner, { ...adopted, changed: { ...adopted.changed } });
+    if (writer.isOpen) writer.#tellOwner(at);
+    return writer;
   }
 
   get isOpen(): boolean {
     return this.#closed === null;
+  }
+
+  get status(): RunStatus {
+    const head = this.#closed?.head;
+    return head?.type === "run.closed" ? head.status : "running";
   }
 
   update(at: number, changed: RunChange): void {
@@ -160,6 +179,7 @@ export class RunWriter {
     if (this.#closed === null) return;
     this.#closed = null;
     this.#tell({ type: "run.updated", ...this.#here(at), status: "running" });
+    this.#tellOwner(at);
   }
 
   /** What a store that lost everything has to be told before anything else of this run. */
@@ -172,6 +192,14 @@ export class RunWriter {
     entries.push(...this.#openSteps.values());
     if (this.#closed !== null) entries.push(this.#closed);
     return entries;
+  }
+
+  /** An open run whose owner is gone reads as abandoned. */
+  #tellOwner(at: number): void {
+    const { pid, startedAt } = this.#owner;
+    if (this.#toldOwner.pid === pid && this.#toldOwner.startedAt === startedAt) return;
+    this.#toldOwner = this.#owner;
+    this.update(at, { owner: this.#owner });
   }
 
   /** Where in the run something happens that has no number of its own. */

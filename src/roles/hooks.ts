@@ -19,14 +19,14 @@ export async function hooksRole(words: readonly string[]): Promise<number> {
   // Whatever is written from here on is for its owner alone.
   process.umask(0o077);
   const { promise: late, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, END_MS - performance.now());
+  setTimeout(resolve, Math.max(0, END_MS - performance.now()));
   await Promise.race([receive(), late]);
   return EXIT.ok;
 }
 
 async function receive(): Promise<void> {
   try {
-    await receiveHook(INPUT_MS - performance.now());
+    await receiveHook(Math.max(0, INPUT_MS - performance.now()));
   } catch (fault) {
     debug("hooks", () => `fault: ${fault instanceof Error ? fault.name : "unknown"}`);
   }

@@ -9,6 +9,9 @@ export interface ProxyCommandLine {
   record: boolean;
   restart: boolean;
   stayUp: boolean;
+  standalone: boolean;
+  userScope: boolean;
+  correlation: boolean;
 }
 
 /** A command line that cannot be followed: says what is wrong and what to write instead. */
@@ -52,6 +55,9 @@ export function readProxyOptions(words: readonly string[]): ProxyCommandLine {
     record: !given.has("--no-record"),
     restart: given.has("--restart"),
     stayUp: given.has("--stay-up"),
+    standalone: given.has("--standalone"),
+    userScope: scope === "user",
+    correlation: !given.has("--no-correlation"),
   };
 }
 

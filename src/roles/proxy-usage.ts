@@ -16,14 +16,10 @@ export const PROXY_OPTIONS: readonly ProxyOption[] = [
   { name: "--no-record", brief: "pass everything on and record nothing" },
   { name: "--restart", brief: "when the server dies, start it once more and repeat the handshake" },
   { name: "--stay-up", brief: "when the server is gone for good, stay and answer that it is not available" },
+  { name: "--standalone", brief: "keep the record in this process alone; never tell a control server" },
+  { name: "--scope user", brief: "this entry is for the whole user: record only where recording was set up" },
+  { name: "--no-correlation", brief: "leave calls as they are, whatever BIR_CORRELATION_DECISION says" },
   { name: "-h, --help", brief: "this text" },
-];
-
-/** Options for parts of bir that are not there yet. */
-export const IDLE_PROXY_OPTIONS: readonly ProxyOption[] = [
-  { name: "--standalone", brief: "keep the record in this process alone, as every proxy does now" },
-  { name: "--scope user", brief: "say that this entry is for the whole user" },
-  { name: "--no-correlation", brief: "never add anything to a call to recognise it by; no proxy does now" },
 ];
 
 export const PROXY_USAGE = `Usage: bir proxy [--server-name NAME] [options] -- COMMAND [ARGS…]
@@ -39,8 +35,9 @@ Ends with the server's own exit status; with 2 when this command line is wrong.
 Options
 ${listed(PROXY_OPTIONS)}
 
-Accepted, and without effect yet
-${listed(IDLE_PROXY_OPTIONS)}
+Where a control server answers (\`bir status\` tells), calls are recorded by it, together with what the host's hooks tell of
+the session; without one the proxy keeps a run of its own, and moves on to a server that comes later. With --scope user it
+records only in directories that a control server has been used in.
 
 \`bir run list\` shows what was recorded; \`bir off\` turns recording off.
 `;

@@ -1,8 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { RunEvent } from "../core/event.ts";
-import { openForReading } from "./open-store.ts";
+import { openForReading, storeVersion } from "./open-store.ts";
 import { type EventRow, eventOfRow } from "./row-event.ts";
 import { storeIdentity } from "./sqlite-store.ts";
+
+/** The first version of the store that has the tables of the control server. */
+const FIRST_WITH_BOOKS = 2;
 
 /**
  * What the control server reads back of its own books: what was taken already, where sessions stood, which calls still wait
@@ -38,9 +41,11 @@ export class ControlBooks {
     return this.#rows("SELECT id, at, body FROM held ORDER BY at");
   }
 
-  /** The events of a run without their payloads, in journal order. */
+  /** The events of a run, in journal order; of payloads only the arguments of calls for which the host has told no id. */
   eventsOf(runId: string): RunEvent[] {
-    const sql = `SELECT run_id, seq, type, at, body, NULL AS payload FROM events WHERE run_id = ? ORDER BY position`;
+    const isNeeded = "type IN ('step.opened', 'step.updated') AND json_extract(body, '$.callId') IS NULL";
+    const payload = `CASE WHEN ${isNeeded} THEN payload END AS payload`;
+    const sql = `SELECT run_id, seq, type, at, body, ${payload} FROM events WHERE run_id = ? ORDER BY position`;
     return this.#rows<EventRow>(sql, runId).map(eventOfRow);
   }
 
@@ -59,11 +64,13 @@ export class ControlBooks {
 
   #open(): Database | null {
     const identity = storeIdentity(this.#path);
-    if (this.#db === null || identity !== this.#identity) {
-      this.close();
-      this.#db = openForReading(this.#path);
-      this.#identity = identity;
-    }
+    if (this.#db !== null && identity === this.#identity) return this.#db;
+    this.close();
+    this.#identity = identity;
+    const db = openForReading(this.#path);
+    // One that no server has written yet has no books.
+    if (db !== null && storeVersion(db) < FIRST_WITH_BOOKS) db.close();
+    else this.#db = db;
     return this.#db;
   }
 }

@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite";
-import { closeAfterReading, openForDeleting } from "./open-store.ts";
+import { isProcessAlive } from "../kit/process-identity.ts";
+import { closeAfterReading, openForDeleting, storeVersion } from "./open-store.ts";
+import { SCHEMA_VERSION } from "./schema.ts";
 import { asStoreProblem } from "./store-problem.ts";
 
 /**
- * Removes what is too old, or too much, from the store: a few runs at a time, oldest first, never one that is being recorded.
+ * Removes what is too old, or too much, from the store: one run at a time, oldest first, never one that is being recorded.
  * Leaves the file as large as it is; what is freed is used again.
  */
 
@@ -16,56 +18,74 @@ export interface Limits {
   reportsBefore: number;
 }
 
-/** One pass removes no more: others write, too. */
-const RUNS_A_PASS = 200;
+export interface Pruned {
+  /** How many runs were removed. */
+  removed: number;
+  /** False where there is more to remove: another pass is needed. */
+  isDone: boolean;
+}
 
-/** Answers how many runs were removed. Throws Problem. */
-export function pruneStore(path: string, { before, maxBytes, reportsBefore }: Limits): number {
+/** Whoever calls this serves others, too: a pass takes about this long, or what one run takes. */
+const PASS_MS = 40;
+/** How long it waits for others who write. */
+const BUSY_TIMEOUT_MS = 50;
+
+interface OldRun {
+  id: string;
+  status: string;
+  started_at: number;
+  owner_pid: number;
+  owner_started_at: string;
+}
+
+/** One pass, of about `passMs`. `isAlive`: whether the process that owns a run is there. Throws Problem. */
+export function pruneStore(path: string, limits: Limits, isAlive = isProcessAlive, passMs = PASS_MS): Pruned {
   const db = openForDeleting(path);
-  if (db === null) return 0;
+  if (db === null) return { removed: 0, isDone: true };
   try {
     return asStoreProblem(path, () => {
-      const prune = db.transaction(() => {
-        db.run("DELETE FROM reports WHERE at < ?", [reportsBefore]);
-        db.run("DELETE FROM sessions WHERE is_open = 0 AND at < ?", [before]);
-        const old = ids(
-          db,
-          "SELECT id FROM runs WHERE started_at < ? AND status <> 'running' ORDER BY started_at",
-          before,
-        );
-        for (const id of old) remove(db, id);
-        return old.length;
-      });
-      let removed = prune.immediate();
-      const shrink = db.transaction(() => {
-        const sql = "SELECT id FROM runs WHERE started_at >= ? AND status <> 'running' ORDER BY started_at";
-        let count = 0;
-        for (const id of ids(db, sql, 0)) {
-          if (usedBytes(db) <= maxBytes) break;
-          remove(db, id);
-          count++;
-        }
-        return count;
-      });
-      if (usedBytes(db) > maxBytes) removed += shrink.immediate();
-      return removed;
+      // An older program's: whoever writes next brings it up to date.
+      if (storeVersion(db) < SCHEMA_VERSION) return { removed: 0, isDone: true };
+      db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      const until = performance.now() + passMs;
+      removeOldBooks(db, limits);
+      let removed = 0;
+      for (const run of oldRuns(db, isAlive)) {
+        if (run.started_at >= limits.before && usedBytes(db) <= limits.maxBytes) break;
+        if (removed > 0 && performance.now() > until) return { removed, isDone: false };
+        remove(db, run.id);
+        removed++;
+      }
+      return { removed, isDone: true };
     });
   } finally {
     closeAfterReading(db);
   }
 }
 
-function ids(db: Database, sql: string, at: number): string[] {
-  return db
-    .query<{ id: string }, [number]>(`${sql} LIMIT ${RUNS_A_PASS}`)
-    .all(at)
-    .map(({ id }) => id);
+function removeOldBooks(db: Database, { before, reportsBefore }: Limits): void {
+  const removal = db.transaction(() => {
+    db.run("DELETE FROM reports WHERE at < ?", [reportsBefore]);
+    db.run("DELETE FROM sessions WHERE is_open = 0 AND at < ?", [before]);
+  });
+  removal.immediate();
+}
+
+/** Runs that are not being recorded, oldest first. */
+function* oldRuns(db: Database, isAlive: typeof isProcessAlive): Generator<OldRun> {
+  const sql = "SELECT id, status, started_at, owner_pid, owner_started_at FROM runs ORDER BY started_at, id";
+  for (const run of db.query<OldRun, []>(sql).all()) {
+    if (run.status !== "running" || !isAlive(run.owner_pid, run.owner_started_at)) yield run;
+  }
 }
 
 function remove(db: Database, id: string): void {
-  db.run("DELETE FROM events WHERE run_id = ?", [id]);
-  db.run("DELETE FROM steps WHERE run_id = ?", [id]);
-  db.run("DELETE FROM runs WHERE id = ?", [id]);
+  const removal = db.transaction(() => {
+    db.run("DELETE FROM events WHERE run_id = ?", [id]);
+    db.run("DELETE FROM steps WHERE run_id = ?", [id]);
+    db.run("DELETE FROM runs WHERE id = ?", [id]);
+  });
+  removal.immediate();
 }
 
 function usedBytes(db: Database): number {

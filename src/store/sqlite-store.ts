@@ -148,7 +148,7 @@ function prepareBooks(db: Database): Books {
        ON CONFLICT (key) DO UPDATE SET is_open = excluded.is_open, at = excluded.at, state = excluded.state`,
     ),
     held: db.query(
-      "INSERT INTO held (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+      "INSERT INTO held (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at, body = excluded.body",
     ),
     released: db.query("DELETE FROM held WHERE id = ?"),
   };

@@ -38,12 +38,22 @@ const host = fc.record({ app: text, version: nullable(text) });
 const status = fc.constantFrom("running", "ok", "error", "cancelled", "denied", "lost");
 const stepNumber = fc.nat({ max: 3 });
 
+const owner = fc.record({ pid: count, startedAt: text });
+const usage = fc.record({
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheCreationTokens: count,
+});
+const noteKind = fc.constantFrom("text", "thought", "warning", "interrupt");
+const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify({ value }));
+
 const runOpened = fc.record({
   type: fc.constant("run.opened"),
   at: time,
   tier: fc.constantFrom("bound", "standalone"),
   cwd: text,
-  owner: fc.record({ pid: count, startedAt: text }),
+  owner,
   sessionId: nullable(text),
   host: nullable(host),
   wrappedServers: fc.array(text, { maxLength: 2 }),
@@ -60,6 +70,9 @@ const later = fc.oneof(
       input: text,
       finalAnswer: text,
       hostHookCalls: count,
+      usage,
+      owner,
+      status: fc.constant("running"),
     },
     { requiredKeys: ["type", "at"] },
   ),
@@ -69,7 +82,10 @@ const later = fc.oneof(
     status: fc.constantFrom("completed", "failed", "interrupted"),
   }),
   fc.record({ type: fc.constant("gap"), at: time, reason: text, lost: count }),
-  fc.record({ type: fc.constant("note"), at: time, kind: fc.constant("warning"), text, agentId: fc.constant(null) }),
+  fc.record(
+    { type: fc.constant("note"), at: time, kind: noteKind, text, agentId: nullable(text), source: text },
+    { requiredKeys: ["type", "at", "kind", "text", "agentId"] },
+  ),
   fc.record({
     type: fc.constant("step.opened"),
     at: time,
@@ -84,9 +100,29 @@ const later = fc.oneof(
     hostMeta: fc.constant(null),
     startedAt: time,
     truncated: fc.boolean(),
+    context: nullable(text),
+    payload: nullable(json),
   }),
   fc.record(
-    { type: fc.constant("step.updated"), at: time, step: stepNumber, legs: count, progress: count, status },
+    {
+      type: fc.constant("step.updated"),
+      at: time,
+      step: stepNumber,
+      legs: count,
+      progress: count,
+      status,
+      sources: fc.constantFrom(["proxy", "hook"], ["transcript"]),
+      server: text,
+      tool: text,
+      callId: text,
+      join: fc.constantFrom("host-id", "injected-id", "fingerprint", "ambiguous"),
+      agentId: text,
+      hostMeta: json,
+      startedAt: time,
+      context: text,
+      truncated: fc.boolean(),
+      payload: nullable(json),
+    },
     { requiredKeys: ["type", "at", "step"] },
   ),
   fc.record({
@@ -103,16 +139,31 @@ const later = fc.oneof(
     progress: count,
     truncated: fc.boolean(),
     join: nullable(fc.constant("ambiguous")),
+    payload: nullable(json),
   }),
 );
 
 let runs = 0;
 
 function entriesOf(runId: string, events: readonly Record<string, unknown>[]): JournalEntry[] {
-  return events.map(({ step, ...fields }, i) => {
+  return events.map(({ step, payload = null, ...fields }, i) => {
     const of = typeof step === "number" ? { stepId: `${runId}-${step}`, seq: step } : { seq: 100 + i };
-    return { head: { runId, ...of, ...fields }, payload: null } as unknown as JournalEntry;
+    return { head: { runId, ...of, ...fields }, payload } as unknown as JournalEntry;
   });
+}
+
+interface Owned {
+  owner_pid: number;
+  owner_started_at: string;
+}
+
+/** The owner that was told last: of a run's openings only the first counts. */
+function ownerOf(entries: readonly JournalEntry[]): Owned {
+  const owners = entries.flatMap(({ head }, n) =>
+    "owner" in head && head.owner !== undefined && (n === 0 || head.type === "run.updated") ? [head.owner] : [],
+  );
+  const { pid, startedAt } = owners.at(-1) ?? { pid: -1, startedAt: "" };
+  return { owner_pid: pid, owner_started_at: startedAt };
 }
 
 test("runs and steps are what the fold makes of the events", () => {
@@ -148,6 +199,8 @@ test("runs and steps are what the fold makes of the events", () => {
         })),
       );
       expect(reader.run(runId)).toEqual(run);
+      const told = db.query<Owned, [string]>("SELECT owner_pid, owner_started_at FROM runs WHERE id = ?").get(runId);
+      expect(told).toEqual(ownerOf(entries));
     }),
     { numRuns: 300 },
   );

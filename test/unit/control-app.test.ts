@@ -15,6 +15,8 @@ class TestApp {
   readonly use = new Use();
   readonly heard: [readonly (string | null)[], string | null][] = [];
   letThrough = () => {};
+  /** How often the spool was asked for before the recorder was told. */
+  spoolLooks = 0;
   readonly #app;
 
   constructor({ isReady = true } = {}) {
@@ -27,6 +29,9 @@ class TestApp {
       use: this.use,
       log: this.log,
       ready: promise,
+      takeUpSpool: async () => {
+        if (this.recorder.hooks.length === 0) this.spoolLooks++;
+      },
       health: () => ({ ok: true }),
       heardOf: (directories, sessionId) => this.heard.push([directories, sessionId]),
     });
@@ -120,6 +125,8 @@ describe("a hook's report", () => {
     expect([answer.status, await answer.json()]).toEqual([200, { stragglers: 0, injectedId: null }]);
     expect(app.recorder.hooks).toMatchObject([{ route, report: hookReport("r1") }]);
     expect(app.heard).toEqual([[[null, "/home/ada/project"], "session-1"]]);
+    // What ends a run is taken after what waits in the spool.
+    expect(app.spoolLooks).toBe(route === "/session/prompt" || route === "/session/end" ? 1 : 0);
   });
 
   test("that could not be read is taken as that", async () => {

@@ -100,6 +100,78 @@ describe("fold", () => {
     expect(run?.steps).toMatchObject([{ progress: 4, legs: 1, status: "running" }]);
   });
 
+  test("takes what became known of a call later, and keeps the rest", () => {
+    const run = foldRun([
+      opened,
+      stepOpened(0, 130),
+      {
+        ...base,
+        type: "step.updated",
+        seq: 0,
+        at: 140,
+        stepId: "step_0",
+        sources: ["proxy", "hook"],
+        callId: "toolu_1",
+        join: "host-id",
+        agentId: "a1",
+        startedAt: 120,
+        context: "I should look.",
+        args: { original: true },
+      },
+      { ...base, type: "step.updated", seq: 0, at: 141, stepId: "step_0", hostMeta: { id: 1 }, truncated: true },
+      { ...base, type: "step.updated", seq: 0, at: 142, stepId: "step_0", truncated: false },
+    ]);
+    expect(run?.steps).toMatchObject([
+      {
+        sources: ["proxy", "hook"],
+        callId: "toolu_1",
+        join: "host-id",
+        agentId: "a1",
+        startedAt: 120,
+        context: "I should look.",
+        args: { original: true },
+        hostMeta: { id: 1 },
+        truncated: true,
+        tool: "tool-0",
+        server: "s",
+      },
+    ]);
+  });
+
+  test("believes the end of a call that was told last, but for a doubt", () => {
+    const late = { ...stepClosed(0, 300), result: "better", durationMs: 7 };
+    const doubted = { ...stepClosed(0, 250), join: "ambiguous" as const };
+    const run = foldRun([opened, stepOpened(0, 130), stepClosed(0, 200), doubted, late]);
+    expect(run?.steps).toMatchObject([{ result: "better", durationMs: 7, join: "ambiguous" }]);
+  });
+
+  test("a run that goes on after it was closed is running, until it is closed again", () => {
+    const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4 };
+    const closed: RunEvent = { ...base, type: "run.closed", seq: 1, at: 300, status: "interrupted" };
+    const goesOn: RunEvent = { ...base, type: "run.updated", seq: 1, at: 310, status: "running", usage };
+    expect(foldRun([opened, closed])).toMatchObject({ status: "interrupted", endedAt: 300, usage: null });
+    expect(foldRun([opened, closed, goesOn])).toMatchObject({ status: "running", endedAt: null, usage });
+    const again: RunEvent = { ...closed, at: 320, status: "completed" };
+    expect(foldRun([opened, closed, goesOn, again])).toMatchObject({ status: "completed", endedAt: 320 });
+  });
+
+  test("a note tells nothing of the row it was read from, and the owner is nobody's to read", () => {
+    const note: RunEvent = {
+      ...base,
+      type: "note",
+      seq: 0,
+      at: 5,
+      kind: "thought",
+      text: "Hm.",
+      agentId: "a1",
+      source: "row",
+    };
+    const owner: RunEvent = { ...base, type: "run.updated", seq: 1, at: 6, owner: { pid: 2, startedAt: "b" } };
+    const run = foldRun([opened, note, owner]);
+    expect(run?.notes).toEqual([{ kind: "thought", text: "Hm.", at: 5, seq: 0, agentId: "a1" }]);
+    expect(run).not.toHaveProperty("owner");
+  });
+
   test("is lossy with its gaps", () => {
     const run = foldRun([opened, { ...base, type: "gap", seq: 0, at: 150, reason: "rejected", lost: 2 }]);
     expect(run).toMatchObject({ lossy: true, gaps: [{ reason: "rejected", lost: 2, at: 150 }] });

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { readProxyOptions, UsageError } from "../../src/roles/proxy-options.ts";
 
-const DEFAULTS = { serverName: "server", command: ["server"], record: true, restart: false, stayUp: false };
+const DEFAULTS = {
+  serverName: "server",
+  command: ["server"],
+  record: true,
+  restart: false,
+  stayUp: false,
+  standalone: false,
+  userScope: false,
+  correlation: true,
+};
 
 describe("command lines that can be followed", () => {
   test.each([
@@ -13,10 +22,10 @@ describe("command lines that can be followed", () => {
     [["--server-name", "-", "--", "server"], { serverName: "-" }],
     [["--server-name", "grüße 日本", "--", "server"], { serverName: "grüße 日本" }],
     [["--server-name", "a", "--server-name", "b", "--", "server"], { serverName: "b" }],
-    [["--standalone", "--", "server"], {}],
-    [["--no-correlation", "--", "server"], {}],
-    [["--scope", "user", "--", "server"], {}],
-    [["--scope=user", "--", "server"], {}],
+    [["--standalone", "--", "server"], { standalone: true }],
+    [["--no-correlation", "--", "server"], { correlation: false }],
+    [["--scope", "user", "--", "server"], { userScope: true }],
+    [["--scope=user", "--", "server"], { userScope: true }],
     [["--no-record", "--", "server"], { record: false }],
     [["--restart", "--restart", "--", "server"], { restart: true }],
     [["--stay-up", "--restart", "--", "server"], { restart: true, stayUp: true }],

@@ -7,6 +7,7 @@ import { HEAD_BYTES, TAIL_BYTES } from "../../src/jsonrpc/line-capture.ts";
 import { readMessage, readMessages } from "../../src/jsonrpc/message.ts";
 import { CallTracker } from "../../src/proxy/call-tracker.ts";
 import type { Direction } from "../../src/proxy/direction.ts";
+import { TieredRecorder } from "../../src/proxy/tiered-recorder.ts";
 import { Assembler } from "../../src/record/assembler.ts";
 import { redactText, trustedText } from "../../src/redact/redact.ts";
 import type { JournalEntry } from "../../src/store/entry.ts";
@@ -48,7 +49,9 @@ export class RecordedWire {
       newId: (prefix) => trustedText(`${prefix}_${++this.#ids}`),
       write: (entry) => this.entries.push(entry),
     });
-    this.tracker = new CallTracker(this.assembler, serverName);
+    const newId = () => crypto.randomUUID();
+    const recorder = new TieredRecorder({ own: this.assembler, tier: "own", newId, spool: () => false });
+    this.tracker = new CallTracker(recorder, serverName);
   }
 
   wait(ms: number): this {

@@ -11,10 +11,14 @@ export interface Commits {
   readonly isFull: boolean;
   readonly pendingEntries: number;
   addUnit(entries: readonly StoreEntry[]): void;
+  /** Commits a batch; answers when to try again in ms: 0 for more at once, null where nothing is left to do. */
   flush(): number | null;
 }
 
 const REMEMBERED_REPORTS = 20_000;
+/** Another writer is done in no time; who waits for an answer does not wait for more than that. */
+const BUSY_MS = 25;
+const PATIENCE_MS = 60;
 
 export class Acknowledgements {
   readonly #commits: Commits;
@@ -41,35 +45,53 @@ export class Acknowledgements {
     return this.#commits.isFull;
   }
 
+  /** True while all that was written is in the store. */
+  get isCommitted(): boolean {
+    return this.#unit.length === 0 && this.#commits.pendingEntries === 0;
+  }
+
   isTaken(reportId: string): boolean {
     return this.#taken.has(reportId) || this.#uncommitted.has(reportId) || this.#hasReport(reportId);
   }
 
-  /** Commits all that was written since, with the reports it came from. Throws `NotTaken`: it is kept, and tried again. */
-  commit(reportIds: readonly string[], now: number): void {
+  /** Makes a unit of all that was written since, with the reports it came from. It waits for the store from here on. */
+  seal(reportIds: readonly string[], now: number): void {
     for (const id of reportIds) {
       this.write({ book: "report", id, at: Math.floor(now) });
       this.#uncommitted.add(id);
     }
     const unit = this.#unit;
     this.#unit = [];
-    this.#commits.addUnit(unit);
-    this.flush();
+    if (unit.length > 0) this.#commits.addUnit(unit);
   }
 
-  /** Throws `NotTaken` while something waits. */
+  /** Commits what waits. Throws `NotTaken` where the store does not take it now: it is kept, and tried again. */
   flush(): void {
-    const commits = this.#commits;
-    while (commits.flush() === 0);
-    if (commits.pendingEntries > 0) throw new NotTaken("the store does not take it now");
+    if (this.#flush() !== null) throw new NotTaken("the store does not take it now");
+  }
+
+  /** As `flush`, but waits a moment for another writer. */
+  async flushed(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const againMs = this.#flush();
+      if (againMs === null) return;
+      if (againMs > BUSY_MS || performance.now() + againMs > until)
+        throw new NotTaken("the store does not take it now");
+      await new Promise((resolve) => setTimeout(resolve, againMs));
+    }
+  }
+
+  /** Null once nothing waits; else when to try again, in ms. */
+  #flush(): number | null {
+    let againMs = this.#commits.flush();
+    while (againMs === 0) againMs = this.#commits.flush();
+    if (this.#commits.pendingEntries > 0) return againMs ?? Number.POSITIVE_INFINITY;
     for (const id of this.#uncommitted) this.#taken.add(id);
     this.#uncommitted.clear();
-    if (this.#taken.size <= REMEMBERED_REPORTS) return;
-    for (const id of [...this.#taken].slice(0, REMEMBERED_REPORTS / 2)) this.#taken.delete(id);
-  }
-
-  /** A repeat is acknowledged only once the first one is committed. Throws `NotTaken`. */
-  confirm(reportId: string): void {
-    if (this.#uncommitted.has(reportId)) this.flush();
+    if (this.#taken.size > REMEMBERED_REPORTS) {
+      for (const id of [...this.#taken].slice(0, REMEMBERED_REPORTS / 2)) this.#taken.delete(id);
+    }
+    return null;
   }
 }

@@ -1,8 +1,10 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { RunStatus, Usage } from "../../core/run.ts";
 import type { HostFact, NoteFacts, RunWriter } from "../../record/run-writer.ts";
-import { type CallEnded, CallRecord, type CallSeen, type Teller } from "./call-record.ts";
+import { CallRecord, type CallSeen, type OutcomeKeeper, type Teller } from "./call-record.ts";
 import { StartOrder } from "./start-order.ts";
+import { UsageCount, type UsageState } from "./usage-count.ts";
+import { type Answer, type KnownNote, type Said, Words } from "./words.ts";
 
 /**
  * One prompt and what came of it: the calls, notes and counts of a run that the control server owns. Knows its own parts and
@@ -14,38 +16,33 @@ export interface RunState {
   id: RedactedText;
   /** Epoch ms. */
   openedAt: number;
-  isOpen: boolean;
+  /** When it was closed; null while it is open. */
+  closedAt: number | null;
   promptIds: string[];
   hasInput: boolean;
+  /** A hook told of its prompt, or a row of the transcript. */
+  promptBy: PromptTeller[];
+  /** When the main agent was last seen to do something. */
+  activeAt: number;
   /** When the agent said that it was done; null while it works. */
   stoppedAt: number | null;
   isFailed: boolean;
   isInterrupted: boolean;
   usage: UsageState;
   hostHookCalls: number;
-  /** What it answered last, and when (epoch ms). */
-  answer: { text: RedactedText; at: number } | null;
+  answer: Answer | null;
 }
 
-/** Usage of answers that are complete, and by speaker of the last answer, whose numbers may still change. */
-export interface UsageState {
-  settled: Usage | null;
-  last: Record<string, { messageId: string; usage: Usage }>;
-}
+export type PromptTeller = "hook" | "transcript";
 
 /** The parts of a run that its events hold. */
 export interface RunParts {
   writer: RunWriter;
+  keeper: OutcomeKeeper;
   calls: CallRecord[];
-  /** Sources of the notes it has. */
-  noteSources: string[];
+  notes: KnownNote[];
   wrappedServers: RedactedText[];
-}
-
-interface PendingText {
-  text: RedactedText;
-  at: number;
-  source: RedactedText | undefined;
+  input: RedactedText | null;
 }
 
 export class BoundRun {
@@ -53,43 +50,42 @@ export class BoundRun {
   readonly openedAt: number;
   readonly writer: RunWriter;
   readonly promptIds: Set<string>;
-  /** Background tasks that it started and that go on. */
-  readonly tasks = new Set<string>();
+  readonly promptBy: Set<PromptTeller>;
   readonly calls = new Map<RedactedText, CallRecord>();
+  readonly words: Words;
   readonly starts = new StartOrder();
+  readonly #keeper: OutcomeKeeper;
   readonly #byCallId = new Map<string, CallRecord>();
-  readonly #noteSources: Set<string>;
   readonly #servers: Set<RedactedText>;
+  readonly #usage: UsageCount;
+  closedAt: number | null;
   hasInput: boolean;
+  activeAt: number;
   stoppedAt: number | null;
   isFailed: boolean;
   isInterrupted: boolean;
   hostHookCalls: number;
-  usage: UsageState;
-  /** As it was when all that was read was written down: what goes with the transcripts' positions of that time. */
-  #keptUsage: UsageState;
-  /** Text of the main agent that may turn out to be the answer. */
-  #lastText: PendingText | null = null;
-  #answer: RunState["answer"];
-  readonly #saidBy = new Map<RedactedText, RedactedText>();
-  #input: RedactedText | null = null;
+  #input: RedactedText | null;
 
-  constructor(state: RunState, { writer, calls, noteSources, wrappedServers }: RunParts) {
+  constructor(state: RunState, { writer, keeper, calls, notes, wrappedServers, input }: RunParts) {
     this.id = state.id;
     this.openedAt = state.openedAt;
+    this.closedAt = state.closedAt;
     this.writer = writer;
+    this.#keeper = keeper;
     this.promptIds = new Set(state.promptIds);
+    this.promptBy = new Set(state.promptBy);
     this.hasInput = state.hasInput;
+    this.activeAt = state.activeAt;
     this.stoppedAt = state.stoppedAt;
     this.isFailed = state.isFailed;
     this.isInterrupted = state.isInterrupted;
     this.hostHookCalls = state.hostHookCalls;
-    this.#answer = state.answer;
-    this.usage = structuredClone(state.usage);
-    this.#keptUsage = state.usage;
-    this.#noteSources = new Set(noteSources);
+    this.words = new Words(writer, state.answer, notes);
+    this.#usage = new UsageCount(state.usage);
     this.#servers = new Set(wrappedServers);
-    for (const call of calls) this.#index(call);
+    this.#input = input;
+    for (const call of calls) this.index(call);
   }
 
   get isOpen(): boolean {
@@ -98,14 +94,14 @@ export class BoundRun {
 
   /** Nothing was read ahead that is not written yet. */
   get isClean(): boolean {
-    if (this.#lastText !== null) return false;
+    if (!this.words.isClean) return false;
     for (const call of this.calls.values()) if (call.isHeldBack) return false;
     return true;
   }
 
   /** All that was read so far is written down. */
   keep(): void {
-    this.#keptUsage = structuredClone(this.usage);
+    this.#usage.keep();
   }
 
   callById(callId: string): CallRecord | undefined {
@@ -113,14 +109,15 @@ export class BoundRun {
   }
 
   openCall(stepId: RedactedText, seen: CallSeen, teller: Teller): CallRecord {
-    const call = CallRecord.open(this.writer, stepId, seen, teller);
-    this.#index(call);
+    const call = CallRecord.open(this.writer, this.#keeper, stepId, seen, teller);
+    this.index(call);
     return call;
   }
 
-  /** The call's id became known. */
-  reindex(call: CallRecord): void {
-    this.#index(call);
+  /** A call is there, or its id became known. */
+  index(call: CallRecord): void {
+    this.calls.set(call.place.stepId, call);
+    if (call.callId !== null) this.#byCallId.set(call.callId, call);
   }
 
   wrap(server: RedactedText, at: number): void {
@@ -147,76 +144,68 @@ export class BoundRun {
 
   /** One note for each row of a transcript, however often it is read. */
   note(at: number, note: NoteFacts): boolean {
-    if (note.source !== undefined) {
-      if (this.#noteSources.has(note.source)) return false;
-      this.#noteSources.add(note.source);
+    return this.words.note(at, note);
+  }
+
+  /** Text of the main agent, which may be the answer. */
+  say(said: Said): void {
+    this.isActive(said.at);
+    this.words.say(said);
+    // A host that does not tell with which words it stopped may write them down only then.
+    const { stoppedAt } = this;
+    if (stoppedAt !== null && said.at <= stoppedAt && this.words.answer === null) this.words.stop(null, stoppedAt);
+  }
+
+  /** The main agent was at work. */
+  isActive(at: number): void {
+    this.activeAt = Math.max(this.activeAt, at);
+  }
+
+  /** The agent is done, for now. `words` null: the host did not say with which. False where it has gone on since. */
+  stop(words: RedactedText | null, at: number): boolean {
+    if (this.activeAt > at || (this.stoppedAt ?? 0) > at) {
+      if (words !== this.words.answer?.text) this.words.hadStopped(words, at);
+      return false;
     }
-    this.writer.note(at, note);
-    if (note.kind === "text" && note.agentId !== null) this.#saidBy.set(note.agentId, note.text);
+    this.stoppedAt = at;
+    this.isInterrupted = false;
+    this.words.stop(words, at);
     return true;
   }
 
-  /** True where these are the last words that are known of a subagent. */
-  hasSaid(agentId: RedactedText, text: RedactedText): boolean {
-    return this.#saidBy.get(agentId) === text;
-  }
-
-  /** Text that the main agent said last. It is a note as soon as something follows, and the answer if nothing does. */
-  say(text: PendingText): void {
-    this.flushText();
-    if (text.source !== undefined && this.#noteSources.has(text.source)) return;
-    // Read after the host has told of it as the answer.
-    if (text.text === this.#answer?.text && text.at <= (this.stoppedAt ?? 0)) return;
-    this.#lastText = text;
-  }
-
-  /** What was said last was not the last word. */
-  flushText(): void {
-    const said = this.#lastText;
-    this.#lastText = null;
-    if (said === null) return;
-    const source = said.source === undefined ? {} : { source: said.source };
-    this.note(said.at, { kind: "text", text: said.text, agentId: null, ...source });
-  }
-
-  /** The agent is done, for now. `answer` null: the host did not say with which words. */
-  stop(answer: RedactedText | null, at: number): void {
-    this.stoppedAt = at;
-    this.isInterrupted = false;
-    const words = answer ?? this.#lastText?.text ?? null;
-    if (this.#lastText?.text === words) this.#lastText = null;
-    this.flushText();
-    if (words === null || words === "") return;
-    if (words !== this.#answer?.text) this.writer.update(at, { finalAnswer: words });
-    this.#answer = { text: words, at };
-  }
-
-  /** The main agent goes on, after it had stopped or its run was closed. */
+  /** The main agent goes on at a time, after it had stopped or its run was closed. */
   goOn(at: number): void {
-    // What it had answered was not its last word.
-    const answer = this.#answer;
-    if (answer !== null) this.note(answer.at, { kind: "text", text: answer.text, agentId: null });
-    this.#answer = null;
+    this.isActive(at);
+    if (at <= Math.max(this.stoppedAt ?? 0, this.closedAt ?? 0)) return;
+    if (this.stoppedAt !== null || !this.isOpen) this.words.goOn();
     this.stoppedAt = null;
     this.isFailed = false;
     this.isInterrupted = false;
+    this.closedAt = null;
     this.writer.reopen(at);
   }
 
   /** The usage of one answer, in place of what was told of the same one before. */
   count(speaker: string, messageId: string, usage: Usage, at: number): void {
-    const last = this.usage.last[speaker];
-    if (last !== undefined && last.messageId !== messageId) {
-      this.usage.settled = sum(this.usage.settled, last.usage);
-    }
-    this.usage.last[speaker] = { messageId, usage };
-    const total = Object.values(this.usage.last).reduce<Usage | null>((all, { usage: each }) => sum(all, each), null);
-    this.writer.update(at, { usage: sum(this.usage.settled, total ?? usage) });
+    const total = this.#usage.count(speaker, messageId, usage, at);
+    if (total !== null) this.writer.update(at, { usage: total });
+  }
+
+  /** A row of an answer was read. */
+  hears(speaker: string, messageId: string, at: number): void {
+    this.#usage.seen(speaker, messageId, at);
   }
 
   countHostHookCalls(count: number, at: number): void {
+    if (count === 0) return;
     this.hostHookCalls += count;
     this.writer.update(at, { hostHookCalls: this.hostHookCalls });
+  }
+
+  /** Nobody is waited for any more who would have told by now: of what was before (epoch ms). */
+  settle(before: number): void {
+    this.settleCalls(before);
+    if (this.closedAt !== null && this.closedAt <= before) this.words.flush();
   }
 
   /** Writes the outcomes that were held back; `before`: of calls that ended before (epoch ms). */
@@ -224,7 +213,7 @@ export class BoundRun {
     for (const call of this.calls.values()) if ((call.endedAt ?? Number.POSITIVE_INFINITY) <= before) call.settle();
   }
 
-  /** Calls whose end was told by the transcript, but not yet by whoever knows it best. */
+  /** Calls whose end was told, but not yet by whoever knows it best. */
   stragglers(): number {
     let count = 0;
     for (const call of this.calls.values()) if (call.isHeldBack) count++;
@@ -237,61 +226,63 @@ export class BoundRun {
     return count;
   }
 
-  /** Nothing more is heard of it: calls that run end as `callsEnd`. */
-  close(status: RunStatus, at: number, callsEnd: "lost" | "cancelled" = "lost"): void {
+  /** When something was last seen of it, epoch ms. */
+  get seenAt(): number {
+    const times = [...this.calls.values()].map(({ startedAt, endedAt }) => endedAt ?? startedAt);
+    return times.reduce((latest, at) => Math.max(latest, at), this.activeAt);
+  }
+
+  /** Calls that run end here; `ofMainAgent`: only those of no subagent. */
+  loseCalls(at: number, as: "lost" | "cancelled", ofMainAgent = false): void {
     this.settleCalls();
-    for (const call of this.calls.values()) call.lose(at, callsEnd);
-    this.flushText();
-    this.tasks.clear();
-    if (this.writer.isOpen) this.writer.close(status, at);
+    for (const call of this.calls.values()) if (!ofMainAgent || call.agentId === null) call.lose(at, as);
+  }
+
+  /**
+   * Nothing more is heard of it: calls that run end as `callsEnd`. One that is closed already reads so from now on. What was
+   * said last may still turn out to be the answer, when a stop is told of late.
+   */
+  close(status: RunStatus, at: number, callsEnd: "lost" | "cancelled" = "lost"): void {
+    this.loseCalls(at, callsEnd);
+    if (!this.isOpen && this.writer.status === status && (this.closedAt ?? 0) >= at) return;
+    this.closedAt = at;
+    this.writer.close(status, at);
   }
 
   state(): RunState {
     return {
       id: this.id,
       openedAt: this.openedAt,
-      isOpen: this.isOpen,
+      closedAt: this.closedAt,
       promptIds: [...this.promptIds],
+      promptBy: [...this.promptBy],
       hasInput: this.hasInput,
+      activeAt: this.activeAt,
       stoppedAt: this.stoppedAt,
       isFailed: this.isFailed,
       isInterrupted: this.isInterrupted,
-      usage: this.#keptUsage,
+      usage: this.#usage.state,
       hostHookCalls: this.hostHookCalls,
-      answer: this.#answer,
+      answer: this.words.answer,
     };
   }
-
-  #index(call: CallRecord): void {
-    this.calls.set(call.place.stepId, call);
-    if (call.callId !== null) this.#byCallId.set(call.callId, call);
-  }
 }
 
-/** How a call reads that was only told of when it had ended. */
-export function endOf(ended: Partial<CallEnded> & Pick<CallEnded, "status" | "endedAt">): CallEnded {
-  const isError = ended.status === "error";
+/** The state of a run that begins. */
+export function freshRun(id: RedactedText, openedAt: number): RunState {
   return {
-    isError,
-    error: null,
-    rpcError: null,
-    result: null,
-    durationMs: null,
-    waitingMs: 0,
-    legs: 1,
-    progress: 0,
-    truncated: false,
-    join: null,
-    ...ended,
-  };
-}
-
-function sum(a: Usage | null, b: Usage): Usage {
-  if (a === null) return b;
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheCreationTokens: a.cacheCreationTokens + b.cacheCreationTokens,
+    id,
+    openedAt,
+    closedAt: null,
+    promptIds: [],
+    promptBy: [],
+    hasInput: false,
+    activeAt: openedAt,
+    stoppedAt: null,
+    isFailed: false,
+    isInterrupted: false,
+    usage: {},
+    hostHookCalls: 0,
+    answer: null,
   };
 }

@@ -1,17 +1,21 @@
 import type { RedactedJson, RedactedText } from "../../core/redacted.ts";
 import type { StepJoin, StepSource, StepStatus } from "../../core/run.ts";
 import type { RunWriter, StepChange, StepClosing, StepPlace } from "../../record/run-writer.ts";
+import { markOf } from "./arguments-mark.ts";
 
 /**
  * One call, as everybody who saw it told: the proxy what was on the wire, a hook what the host knows, the transcript what
  * the model wrote. Each is the best witness of something, whatever the order in which they speak:
  *
  * - arguments: the transcript (what the model wrote), then the proxy, then a hook (another hook may have rewritten them);
- * - start: the proxy, then a hook that knows how long the call took, then the transcript;
- * - outcome: the proxy (the upstream's real result), then a hook, then the transcript.
+ * - start: the proxy, then a hook, then the transcript;
+ * - outcome: the proxy (the upstream's real result), then a hook, then the transcript, then the hook of a whole batch, which
+ *   does not say whether a call has failed.
  */
 
 export type Teller = "proxy" | "hook" | "transcript";
+/** Who tells how a call ended. */
+export type Witness = Teller | "batch";
 
 /** What a teller knows of a call. Times are epoch ms with fractions. */
 export interface CallSeen {
@@ -23,8 +27,8 @@ export interface CallSeen {
   /** HMAC of the raw arguments, where the teller had to make one. */
   argsHash: string | null;
   startedAt: number;
-  /** `startedAt` is when the call was over: how long it took is not known. */
-  isStartUnknown: boolean;
+  /** Only when it ended is known: it began at `startedAt` or before. */
+  isStartGuessed: boolean;
   agentId: RedactedText | null;
   context: RedactedText | null;
   hostMeta: RedactedJson | null;
@@ -37,32 +41,45 @@ export interface CallEnded extends StepClosing {
   endedAt: number;
 }
 
-type Rank = Record<Teller, number>;
-const ARGUMENTS: Rank = { transcript: 3, proxy: 2, hook: 1 };
-const START: Rank = { proxy: 3, hook: 2, transcript: 1 };
-const UNKNOWN_START = 0.5;
-/** Knowing that a call's end was not seen is less than any word of its end. */
+/** Keeps outcomes that wait for a better one, so that they are not lost with this server. */
+export interface OutcomeKeeper {
+  keep(stepId: RedactedText, ended: CallEnded): void;
+  drop(stepId: RedactedText): void;
+}
+
+const ARGUMENTS: Record<Teller, number> = { transcript: 3, proxy: 2, hook: 1 };
+const START: Record<Teller, number> = { proxy: 3, hook: 2, transcript: 1 };
+const START_GUESSED = 0.5;
+const OUTCOME: Record<Witness, number> = { proxy: 3, hook: 2, transcript: 1, batch: 0.8 };
+/** Whoever lost sight of a call knows less of its end than anybody. */
 const LOST = 0.5;
-const OUTCOME: Rank = { proxy: 3, hook: 2, transcript: 1 };
+/** Of outcomes that wait, the best first. */
+const WAITING: readonly Witness[] = ["hook", "transcript", "batch"];
 
 export interface RestoredCall {
   callId: RedactedText | null;
   qualifiedName: RedactedText;
   server: RedactedText | null;
   tool: RedactedText;
+  args: RedactedJson | null;
   startedAt: number;
+  /** Null while it runs. */
+  endedAt: number | null;
   agentId: RedactedText | null;
   join: StepJoin | null;
   status: StepStatus;
   hasContext: boolean;
+  /** Who told of its arguments; null where they are not whole. */
+  argsBy: Teller | null;
   sources: StepSource[];
 }
 
 export class CallRecord {
   readonly place: StepPlace;
   readonly #writer: RunWriter;
+  readonly #keeper: OutcomeKeeper;
   readonly #tellers = new Set<Teller>();
-  readonly #outcomes = new Map<Teller, CallEnded>();
+  readonly #waiting = new Map<Witness, CallEnded>();
   callId: RedactedText | null;
   qualifiedName: RedactedText;
   server: RedactedText | null;
@@ -72,63 +89,81 @@ export class CallRecord {
   join: StepJoin | null;
   status: StepStatus;
   /** When its end was told first; null while it runs. Epoch ms. */
-  endedAt: number | null = null;
+  endedAt: number | null;
   argsHash: string | null = null;
-  #argsMark: string | null = null;
+  #argsMark: string | null;
+  /** Of all the forms in which the arguments were told: another hook may have rewritten them on the way. */
+  readonly #marks = new Set<string>();
   #argsRank = 0;
   #startRank = 0;
   /** When the model had made the call, and when it had started at the latest; epoch ms. */
   #madeAt = 0;
   #startLimit = Number.POSITIVE_INFINITY;
   #outcomeRank = 0;
+  /** The proxy has told all that it will. */
+  #hasEndedOnWire = false;
   #hasContext: boolean;
 
-  private constructor(place: StepPlace, writer: RunWriter, known: RestoredCall) {
+  private constructor(place: StepPlace, writer: RunWriter, keeper: OutcomeKeeper, known: RestoredCall) {
     this.place = place;
     this.#writer = writer;
+    this.#keeper = keeper;
     this.callId = known.callId;
     this.qualifiedName = known.qualifiedName;
     this.server = known.server;
     this.tool = known.tool;
     this.startedAt = known.startedAt;
+    this.endedAt = known.endedAt;
     this.agentId = known.agentId;
     this.join = known.join;
     this.status = known.status;
     this.#hasContext = known.hasContext;
+    this.#argsMark = markOf(known.args);
+    if (this.#argsMark !== null) this.#marks.add(this.#argsMark);
     for (const source of known.sources) this.#tellers.add(source);
   }
 
   /** A call that is told of for the first time. */
-  static open(writer: RunWriter, stepId: RedactedText, seen: CallSeen, teller: Teller): CallRecord {
-    const { args, argsHash, context, isStartUnknown, ...opening } = seen;
+  static open(
+    writer: RunWriter,
+    keeper: OutcomeKeeper,
+    stepId: RedactedText,
+    seen: CallSeen,
+    teller: Teller,
+  ): CallRecord {
+    const { args, argsHash, context, isStartGuessed, ...opening } = seen;
     const rest = context === null ? {} : { context };
     const place = writer.openStep({ ...opening, ...rest, stepId, sources: [teller], join: null }, args);
-    const known = { ...opening, join: null, status: "running" as const, hasContext: context !== null };
-    const call = new CallRecord(place, writer, { ...known, sources: [teller] });
-    call.#argsMark = markOf(args);
-    call.#argsRank = args === null ? 0 : ARGUMENTS[teller];
-    call.#startRank = isStartUnknown ? UNKNOWN_START : START[teller];
+    const known = { ...opening, args, argsBy: null, endedAt: null, join: null, status: "running" as const };
+    const call = new CallRecord(place, writer, keeper, { ...known, hasContext: context !== null, sources: [teller] });
+    call.#argsRank = args === null || seen.truncated ? 0 : ARGUMENTS[teller];
+    call.#startRank = isStartGuessed ? START_GUESSED : START[teller];
     if (teller === "transcript") call.#madeAt = seen.startedAt;
     call.argsHash = argsHash;
     return call;
   }
 
-  /** A call that is in the store. Who told of its arguments last is not known any more: only the model's own are newer. */
-  static restore(writer: RunWriter, place: StepPlace, known: RestoredCall): CallRecord {
-    const call = new CallRecord(place, writer, known);
-    const ranks = (rank: Rank) => Math.max(0, ...known.sources.map((source) => rank[source]));
-    call.#startRank = ranks(START);
-    call.#argsRank = Math.min(ranks(ARGUMENTS), ARGUMENTS.proxy);
-    if (known.status !== "running") {
-      call.#outcomeRank = known.status === "lost" ? LOST : ranks(OUTCOME);
-      call.endedAt = known.startedAt;
-    }
+  /** A call that is in the store. */
+  static restore(writer: RunWriter, keeper: OutcomeKeeper, place: StepPlace, known: RestoredCall): CallRecord {
+    const call = new CallRecord(place, writer, keeper, known);
+    const best = (rank: Record<Teller, number>) => Math.max(0, ...known.sources.map((source) => rank[source]));
+    call.#startRank = best(START);
+    call.#argsRank = known.argsBy === null ? 0 : ARGUMENTS[known.argsBy];
+    // Who told of its end is not known any more, but that a proxy tells once. What is read of a transcript again is no better.
+    const hasProxy = known.sources.includes("proxy");
+    if (known.status === "lost") call.#outcomeRank = LOST;
+    else if (known.status !== "running") call.#outcomeRank = hasProxy ? OUTCOME.proxy : OUTCOME.transcript;
     return call;
   }
 
-  /** How it ended is written down. */
+  /** It is in the store, and its proxy has not told of its end. */
+  runsOnWire(): void {
+    this.#outcomeRank = Math.min(this.#outcomeRank, OUTCOME.transcript);
+  }
+
+  /** How it ended is written. */
   get isClosed(): boolean {
-    return this.#outcomeRank > LOST;
+    return this.#outcomeRank > 0;
   }
 
   /** Somebody told how it ended, written or not. */
@@ -141,21 +176,27 @@ export class CallRecord {
     return this.#tellers.has("proxy") && (this.#tellers.has("hook") || this.#tellers.has("transcript"));
   }
 
+  get isStartGuessed(): boolean {
+    return this.#startRank === START_GUESSED;
+  }
+
   has(teller: Teller): boolean {
     return this.#tellers.has(teller);
   }
 
   /** An outcome was told that is not written yet, because a better one may come. */
   get isHeldBack(): boolean {
-    return !this.isClosed && this.#outcomes.size > 0;
+    return this.#waiting.size > 0;
   }
 
+  /** Equal arguments for the same tool. */
   isSameCall(seen: Pick<CallSeen, "server" | "tool" | "qualifiedName" | "args" | "argsHash">): boolean {
     if (!(seen.qualifiedName === this.qualifiedName || (seen.server === this.server && seen.tool === this.tool))) {
       return false;
     }
     if (seen.argsHash !== null && this.argsHash !== null) return seen.argsHash === this.argsHash;
-    return this.#argsMark !== null && this.#argsMark === markOf(seen.args);
+    const mark = markOf(seen.args);
+    return mark !== null && this.#marks.has(mark);
   }
 
   /** Takes in what a teller knows of the call; writes what is new in it. `how`: what joined the teller's word to the call. */
@@ -178,25 +219,21 @@ export class CallRecord {
       this.agentId = seen.agentId;
     }
     // A host spells a server's name in the tool's; how it is really called only a hook of a newer host and the proxy know.
-    if (teller !== "transcript" && seen.server !== null && seen.server !== this.server) {
+    const isNamedBetter = teller === "proxy" || (teller === "hook" && !this.#tellers.has("proxy"));
+    if (isNamedBetter && seen.server !== null && (seen.server !== this.server || seen.tool !== this.tool)) {
       Object.assign(changed, { server: seen.server, tool: seen.tool });
       this.server = seen.server;
       this.tool = seen.tool;
     }
-    if (teller === "proxy" && seen.hostMeta !== null) changed.hostMeta = seen.hostMeta;
+    if (teller === "proxy" && seen.hostMeta !== null && before.length !== this.sources.length) {
+      changed.hostMeta = seen.hostMeta;
+    }
     if (!this.#hasContext && seen.context !== null) {
       changed.context = seen.context;
       this.#hasContext = true;
     }
     if (seen.truncated) changed.truncated = true;
-    if (teller === "transcript") this.#madeAt = seen.startedAt;
-    const startRank = seen.isStartUnknown ? UNKNOWN_START : START[teller];
-    if (startRank > this.#startRank) {
-      this.#startRank = startRank;
-      const startedAt = startRank === START.proxy ? seen.startedAt : Math.min(seen.startedAt, this.#startLimit);
-      if (Math.floor(startedAt) !== Math.floor(this.startedAt)) changed.startedAt = Math.floor(startedAt);
-      this.startedAt = startedAt;
-    }
+    this.#learnStart(seen, teller, changed);
     const args = this.#betterArguments(seen, teller);
     this.argsHash ??= seen.argsHash;
     if (args !== null || Object.keys(changed).length > 0) this.#writer.updateStep(this.place, at, changed, args);
@@ -218,38 +255,43 @@ export class CallRecord {
     this.#writer.updateStep(this.place, at, { join: "ambiguous" });
   }
 
-  /** How the call ended, by this teller. Written unless one who knows better has told, or is waited for. */
-  end(ended: CallEnded, teller: Teller, isBetterExpected = false): void {
+  /** How the call ended, by this witness. Written unless one who knows better has told, or is waited for. */
+  end(ended: CallEnded, witness: Witness, isBetterExpected = false): void {
     this.endedAt ??= ended.endedAt;
-    // A proxy that lost sight of a call knows less of its end than anybody.
-    const rank = ended.status === "lost" ? LOST : OUTCOME[teller];
+    const rank = ended.status === "lost" ? LOST : OUTCOME[witness];
+    if (witness === "proxy") this.#hasEndedOnWire = true;
     if (rank <= this.#outcomeRank) return;
-    if (isBetterExpected) {
-      this.#outcomes.set(teller, ended);
+    if (isBetterExpected && !(witness === "hook" && this.#hasEndedOnWire)) {
+      this.#waiting.set(witness, ended);
+      // What the transcript told can be read again.
+      if (witness !== "transcript") this.#keeper.keep(this.place.stepId, ended);
       return;
     }
-    this.#outcomes.clear();
+    if (this.#waiting.size > 0) this.#keeper.drop(this.place.stepId);
+    this.#waiting.clear();
     this.#outcomeRank = rank;
     this.status = ended.status;
-    const { result, endedAt, ...closing } = ended;
-    this.#writer.closeStep(this.place, endedAt, closing, result);
+    const { result, endedAt, durationMs, ...closing } = ended;
+    const durationKnown = durationMs ?? (witness === "hook" ? this.#duration(ended) : null);
+    this.#writer.closeStep(this.place, endedAt, { ...closing, durationMs: durationKnown }, result);
   }
 
   /** Nothing better is waited for any more: writes the best outcome that was told. */
   settle(): void {
-    for (const teller of ["hook", "transcript"] as const) {
-      const ended = this.#outcomes.get(teller);
-      if (ended !== undefined && !this.isClosed) this.end(ended, teller);
+    for (const witness of WAITING) {
+      const ended = this.#waiting.get(witness);
+      if (ended === undefined) continue;
+      this.#waiting.delete(witness);
+      this.#keeper.drop(this.place.stepId);
+      this.end(ended, witness);
     }
-    this.#outcomes.clear();
   }
 
   /** How it ended will not be heard of any more. */
   lose(at: number, status: "lost" | "cancelled"): void {
     if (this.isClosed) return;
-    const durationMs = null;
     const rest = { isError: false, error: null, rpcError: null, waitingMs: 0, legs: 1, progress: 0, truncated: false };
-    this.end({ status, result: null, endedAt: at, durationMs, join: null, ...rest }, "transcript");
+    this.end({ status, result: null, endedAt: at, durationMs: null, join: null, ...rest }, "transcript");
   }
 
   /** In a fixed order, so that the same call reads the same whoever was first. */
@@ -261,29 +303,32 @@ export class CallRecord {
     return sources;
   }
 
+  /** Of a call that ran to its end, where its hook does not know: older hosts do not tell. */
+  #duration({ status, endedAt }: CallEnded): number | null {
+    const isKnown = !this.isStartGuessed && (status === "ok" || status === "error");
+    return isKnown ? Math.max(0, Math.floor(endedAt) - Math.floor(this.startedAt)) : null;
+  }
+
+  #learnStart(seen: CallSeen, teller: Teller, changed: StepChange): void {
+    if (teller === "transcript") this.#madeAt = seen.startedAt;
+    const rank = seen.isStartGuessed ? START_GUESSED : START[teller];
+    if (rank <= this.#startRank) return;
+    this.#startRank = rank;
+    const startedAt = rank === START.proxy ? seen.startedAt : Math.min(seen.startedAt, this.#startLimit);
+    if (Math.floor(startedAt) !== Math.floor(this.startedAt)) changed.startedAt = Math.floor(startedAt);
+    this.startedAt = startedAt;
+  }
+
   #betterArguments(seen: CallSeen, teller: Teller): RedactedJson | null {
-    if (seen.args === null || seen.truncated || ARGUMENTS[teller] <= this.#argsRank) return null;
-    this.#argsRank = ARGUMENTS[teller];
+    if (seen.args === null || seen.truncated) return null;
     const mark = markOf(seen.args);
+    if (mark !== null) this.#marks.add(mark);
+    if (ARGUMENTS[teller] <= this.#argsRank) return null;
+    this.#argsRank = ARGUMENTS[teller];
     if (mark === this.#argsMark) return null;
     this.#argsMark = mark;
     return seen.args;
   }
-}
-
-/** Equal for equal JSON values, whatever their spelling. */
-function markOf(json: RedactedJson | null): string | null {
-  if (json === null) return null;
-  try {
-    return Bun.hash(JSON.stringify(JSON.parse(json), sortedKeys)).toString(36);
-  } catch {
-    return Bun.hash(json).toString(36);
-  }
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

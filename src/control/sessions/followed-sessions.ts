@@ -1,8 +1,9 @@
 import type { RedactedText } from "../../core/redacted.ts";
+import { trustedText } from "../../redact/redact.ts";
 import type { StoreEntry } from "../../store/entry.ts";
 import type { Services } from "./services.ts";
-import { freshSession, Session } from "./session.ts";
-import type { SessionState } from "./session-state.ts";
+import { Session } from "./session.ts";
+import { freshSession, type SessionState } from "./session-state.ts";
 import type { CallDirectory } from "./transcript-facts.ts";
 import { Transcripts } from "./transcripts.ts";
 
@@ -16,6 +17,8 @@ export interface Followed {
   transcripts: Transcripts;
   /** What is being done with it. */
   turn: Promise<unknown>;
+  /** How many things are to be done with it. */
+  turns: number;
   /** When its transcripts were looked at, epoch ms. */
   polledAt: number;
   /** As it was kept last. */
@@ -27,7 +30,7 @@ export class FollowedSessions {
   readonly #directory: CallDirectory;
   readonly #kept: (key: string) => string | null;
   readonly #sessions = new Map<string, Followed>();
-  /** Those whose runs have changed since they were kept. */
+  /** Those that may have changed since they were kept. */
   readonly #changed = new Set<Followed>();
 
   /** `kept`: the state of a session in the store. */
@@ -45,29 +48,23 @@ export class FollowedSessions {
     const known = this.#sessions.get(key);
     if (known !== undefined) return known;
     const state = this.#kept(key);
-    return state === null ? undefined : this.restore(JSON.parse(state) as SessionState);
+    return state === null ? undefined : this.restore(state);
   }
 
   /** The session with this key, or a new one. */
   follow(key: string, sessionId: RedactedText | null, cwd: string, at: number): Followed {
-    return this.find(key) ?? this.restore(freshSession(key, sessionId, cwd, at));
+    return this.find(key) ?? this.#add(freshSession(key, sessionId, trustedText(cwd), at));
   }
 
-  restore(state: SessionState): Followed {
-    const write = (entry: Parameters<Services["write"]>[0]) => {
-      this.#changed.add(followed);
-      this.#services.write(entry);
-    };
-    const followed = { turn: Promise.resolve(), polledAt: 0, kept: "" } as Followed;
-    followed.session = new Session(state, { ...this.#services, write });
-    followed.transcripts = new Transcripts(followed.session, this.#services, this.#directory);
-    this.#sessions.set(state.key, followed);
-    return followed;
+  /** Goes on with a session as it was kept. */
+  restore(state: string): Followed {
+    return this.#add(JSON.parse(state) as SessionState);
   }
 
   /** Does one thing with a session after all that was begun before. */
   inTurn<T>(followed: Followed, work: () => Promise<T> | T): Promise<T> {
-    const done = followed.turn.then(work);
+    followed.turns++;
+    const done = followed.turn.then(work).finally(() => followed.turns--);
     followed.turn = done.catch(() => {});
     return done;
   }
@@ -80,11 +77,12 @@ export class FollowedSessions {
   entries(now: number): StoreEntry[] {
     const entries: StoreEntry[] = [];
     for (const followed of this.#changed) {
-      const { session } = followed;
+      const { session, transcripts } = followed;
+      transcripts.keep();
       const state = JSON.stringify(session.state());
       if (state === followed.kept) continue;
       followed.kept = state;
-      const isOpen = session.openRuns.length > 0;
+      const isOpen = !session.isEnded || session.openRuns.length > 0;
       entries.push({ book: "session", key: session.key, isOpen, at: Math.floor(now), state });
     }
     this.#changed.clear();
@@ -94,5 +92,17 @@ export class FollowedSessions {
   /** Puts a session away; what is kept of it brings it back. */
   forget(followed: Followed): void {
     this.#sessions.delete(followed.session.key);
+  }
+
+  #add(state: SessionState): Followed {
+    const write = (entry: StoreEntry) => {
+      this.#changed.add(followed);
+      this.#services.write(entry);
+    };
+    const followed = { turn: Promise.resolve(), turns: 0, polledAt: 0, kept: "" } as unknown as Followed;
+    followed.session = new Session(state, { ...this.#services, write });
+    followed.transcripts = new Transcripts(followed.session, this.#services, this.#directory);
+    this.#sessions.set(state.about.key, followed);
+    return followed;
   }
 }

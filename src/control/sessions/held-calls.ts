@@ -1,7 +1,6 @@
 import type { ProxyRegistration } from "../../core/control-wire.ts";
 import type { BookEntry } from "../../store/entry.ts";
 import type { ProxyStep } from "../recorder.ts";
-import type { CallSeen } from "./call-record.ts";
 import type { ProxyPeer } from "./proxies.ts";
 
 /**
@@ -13,8 +12,16 @@ export interface HeldCall {
   proxy: ProxyPeer;
   /** As it was told last: while it runs, or how it ended. */
   step: ProxyStep;
-  /** When it was told first, epoch ms. */
+  /** When that was told, epoch ms. */
   since: number;
+  /** Another call is just like it, and nothing tells them apart. */
+  isTwin: boolean;
+}
+
+interface HeldBody {
+  registration: ProxyRegistration;
+  step: ProxyStep;
+  isTwin: boolean;
 }
 
 export class HeldCalls {
@@ -30,39 +37,31 @@ export class HeldCalls {
   }
 
   hold(proxy: ProxyPeer, step: ProxyStep, now: number): void {
-    const since = this.#held.get(step.callRef)?.since ?? now;
-    this.#held.set(step.callRef, { proxy, step, since });
-    const { id: _id, last: _last, hostHookCalls: _hostHookCalls, ...registration } = proxy;
-    this.#write({
-      book: "held",
-      id: step.callRef,
-      at: Math.floor(since),
-      body: JSON.stringify({ registration, step }),
-    });
+    const isTwin = this.#held.get(step.callRef)?.isTwin ?? false;
+    this.#keep({ proxy, step, since: now, isTwin });
+  }
+
+  markTwin(held: HeldCall): void {
+    if (held.isTwin) return;
+    held.isTwin = true;
+    this.#keep(held);
   }
 
   /** Takes back what another server held. */
-  restore(body: string, since: number, register: (registration: ProxyRegistration) => ProxyPeer): void {
-    const { registration, step } = JSON.parse(body) as { registration: ProxyRegistration; step: ProxyStep };
-    this.#held.set(step.callRef, { proxy: register(registration), step, since });
+  restore(body: HeldBody, since: number, register: (registration: ProxyRegistration) => ProxyPeer): void {
+    const { registration, step, isTwin } = body;
+    this.#held.set(step.callRef, { proxy: register(registration), step, since, isTwin });
   }
 
   release(callRef: string): void {
     if (this.#held.delete(callRef)) this.#write({ book: "released", id: callRef });
   }
 
-  named(callId: string): HeldCall[] {
-    return this.all.filter(({ step }) => step.hostCallId === callId);
-  }
-
-  /** Those with the same arguments for the same tool. */
-  alike(seen: CallSeen): HeldCall[] {
-    return this.all.filter(
-      ({ step }) =>
-        step.hostCallId === null &&
-        step.serverName === seen.server &&
-        step.toolName === seen.tool &&
-        (step.argsHash !== null ? step.argsHash === seen.argsHash : step.args === seen.args),
-    );
+  #keep(held: HeldCall): void {
+    const { proxy, step, since, isTwin } = held;
+    this.#held.set(step.callRef, held);
+    const { id: _id, last: _last, ...registration } = proxy;
+    const body: HeldBody = { registration, step, isTwin };
+    this.#write({ book: "held", id: step.callRef, at: Math.floor(since), body: JSON.stringify(body) });
   }
 }

@@ -1,142 +1,187 @@
 import type { BackgroundTask, HookFact } from "../../core/hook-fact.ts";
 import type { RedactedText } from "../../core/redacted.ts";
 import { redactText, trustedText } from "../../redact/redact.ts";
-import { type BoundRun, endOf } from "./bound-run.ts";
-import type { CallEnded, CallRecord, CallSeen } from "./call-record.ts";
+import type { BoundRun } from "./bound-run.ts";
+import { endOf } from "./call-ended.ts";
+import type { CallEnded, CallSeen, Witness } from "./call-record.ts";
 import { beginPrompt } from "./prompts.ts";
 import type { Session } from "./session.ts";
 
 /**
  * What a hook tells, put into the session's runs. Hooks may come late, twice or out of order: everything is placed by the
- * host's ids, and nothing here depends on what came before.
+ * host's ids and by when it was told, and nothing here depends on what came before.
  */
 
 /** What calls that hooks tell of have to do with calls on the wire. */
 export interface HookedCalls {
-  /** The call that a hook tells of: the one that is known already, or a new one. */
-  hooked(session: Session, run: BoundRun, seen: CallSeen, at: number): HookedCall;
+  /** The call that a hook tells of: the one that is known already, or a new one. `isEnd`: it tells how the call ended. */
+  hooked(session: Session, run: BoundRun, seen: CallSeen, at: number, isEnd: boolean): HookedCall;
   /** True where a proxy will tell how this call ended. */
   isProxied(session: Session, server: RedactedText | null): boolean;
 }
 
 export interface HookedCall {
   run: BoundRun;
-  call: CallRecord;
-  end(ended: CallEnded, isBetterExpected: boolean): void;
+  /** What the call began. */
+  startedAgent(agentId: RedactedText): void;
+  end(ended: CallEnded, witness: Witness, isBetterExpected: boolean): void;
+  /** An id for its arguments; null where none must be put in. */
+  inject(): string | null;
+}
+
+/** When a hook ran (epoch ms), and the fingerprint of the arguments that it told. */
+export interface HookMoment {
+  at: number;
+  argsHash: string | null;
 }
 
 type Fact<Kind extends HookFact["kind"]> = Extract<HookFact, { kind: Kind }>;
 type CallFact = Fact<"tool-starting" | "tool-ended" | "tool-failed" | "permission-asked">;
 
+/**
+ * Hooks of calls are not waited for by the host, and a busy system starts them late: one that tells of a call this much after
+ * the agent had stopped is no sign yet that the agent went on.
+ */
+const LATE_START_MS = 1_000;
+
+/** Answers the call that the hook told of, where it told of one. */
 export function applyHookFact(
   session: Session,
   fact: HookFact,
-  { at, argsHash }: { at: number; argsHash: string | null },
+  moment: HookMoment,
   calls: HookedCalls,
-): void {
+): HookedCall | null {
+  const { at } = moment;
   const belonging = { promptId: fact.promptId, agentId: fact.agentId, at };
   switch (fact.kind) {
     case "session-started":
-      session.isEnded = false;
-      return;
+      if (fact.source !== "compact") session.begin(at);
+      return null;
     case "session-ended":
-      session.end(at, "interrupted");
-      return;
-    case "prompt-submitted":
-      beginPrompt(session, fact.promptId, fact.prompt, fact.notice, at);
-      return;
+      session.end(at);
+      return null;
+    case "prompt-submitted": {
+      const { promptId, prompt: text, notice } = fact;
+      beginPrompt(session, { promptId, text, notice, at, row: null, isHook: true });
+      return null;
+    }
     case "tool-starting":
-      callTold(session, fact, { at, argsHash }, calls);
-      return;
-    case "tool-ended": {
-      const call = callTold(session, fact, { at, argsHash }, calls);
-      const started = fact.started;
-      if (started?.isAgent) {
-        session.learnAgent(started.id, call.run);
-        call.run.starts.startedAgent(started.id, call.call);
-      }
-      if (started?.isBackground) session.taskStarted(started.id, call.run);
-      const { response: result, durationMs } = fact;
-      call.end(endOf({ status: "ok", result, durationMs, endedAt: at }), calls.isProxied(session, fact.server));
-      return;
-    }
-    case "tool-failed": {
-      const call = callTold(session, fact, { at, argsHash }, calls);
-      const status = fact.isInterrupt ? "cancelled" : "error";
-      const { error, durationMs } = fact;
-      call.end(endOf({ status, error, durationMs, endedAt: at }), calls.isProxied(session, fact.server));
-      return;
-    }
+      return callTold(session, fact, moment, calls, { startedAt: at, isStartGuessed: false });
+    case "tool-ended":
+    case "tool-failed":
+      return callEnded(session, fact, moment, calls);
     case "batch-ended":
       for (const each of fact.calls) {
-        const call = callTold(session, { ...fact, ...each }, { at, argsHash: null }, calls);
-        call.end(endOf({ status: "ok", result: each.response, endedAt: at }), true);
+        const told = { ...fact, ...each };
+        const call = callTold(session, told, { at, argsHash: null }, calls, { startedAt: at, isStartGuessed: true });
+        call.end(endOf({ status: "ok", result: each.response, endedAt: at }), "batch", true);
       }
-      return;
-    case "subagent-started":
-      if (fact.agentId !== null && !session.knowsAgent(fact.agentId)) {
-        const run = session.findRun({ ...belonging, agentId: null });
-        if (run !== null) session.learnAgent(fact.agentId, run);
+      return null;
+    case "subagent-started": {
+      const { agentId } = fact;
+      const run = session.findRun({ ...belonging, agentId: null });
+      if (agentId !== null && run !== null && session.background.runOfAgent(agentId) === null) {
+        session.background.learnAgent(agentId, run.id);
       }
-      return;
+      return null;
+    }
     case "subagent-stopped":
       subagentStopped(session, fact, at);
-      return;
+      return null;
     case "stopped":
-      stopped(session, session.runFor(belonging), fact, at);
-      return;
-    case "stop-failed": {
-      const run = session.runFor(belonging);
-      run.stop(fact.finalText, at);
-      run.isFailed = true;
-      const why = fact.error === null ? "" : `: ${fact.error}`;
-      run.note(at, { kind: "warning", text: trustedText(`the agent stopped with a failure${why}`), agentId: null });
-      return;
-    }
+      if (fact.agentId !== null) subagentStopped(session, fact, at);
+      else stopped(session, session.runFor(belonging), fact, at);
+      return null;
+    case "stop-failed":
+      stopFailed(session.runFor(belonging), fact, at);
+      return null;
     default:
       told(session, fact, at);
+      return null;
   }
+}
+
+function callEnded(
+  session: Session,
+  fact: Fact<"tool-ended" | "tool-failed">,
+  moment: HookMoment,
+  calls: HookedCalls,
+): HookedCall {
+  const { at } = moment;
+  const { durationMs } = fact;
+  const start = { startedAt: Math.max(0, at - (durationMs ?? 0)), isStartGuessed: durationMs === null };
+  const call = callTold(session, fact, moment, calls, start);
+  const isBetterExpected = calls.isProxied(session, fact.server);
+  if (fact.kind === "tool-failed") {
+    const status = fact.isInterrupt ? "cancelled" : "error";
+    call.end(endOf({ status, error: fact.error, durationMs, endedAt: at }), "hook", isBetterExpected);
+    return call;
+  }
+  const { started } = fact;
+  if (started?.isAgent) {
+    session.background.learnAgent(started.id, call.run.id);
+    call.startedAgent(started.id);
+  }
+  if (started?.isBackground) {
+    session.background.started(started.id, { runId: call.run.id, isAgent: started.isAgent }, at);
+  }
+  call.end(endOf({ status: "ok", result: fact.response, durationMs, endedAt: at }), "hook", isBetterExpected);
+  return call;
 }
 
 function callTold(
   session: Session,
-  fact: Omit<CallFact, "kind">,
-  { at, argsHash }: { at: number; argsHash: string | null },
+  fact: Omit<CallFact, "kind"> & { kind: HookFact["kind"] },
+  { at, argsHash }: HookMoment,
   calls: HookedCalls,
+  start: Pick<CallSeen, "startedAt" | "isStartGuessed">,
 ): HookedCall {
-  // Neither how a call starts nor how it ends is told without its duration by every version.
-  const durationMs = (fact as Partial<Fact<"tool-ended">>).durationMs;
-  const startedAt = Math.max(0, at - (durationMs ?? 0));
   const { promptId, agentId, toolUseId: callId } = fact;
-  const run = session.runFor({ promptId, agentId, callId, at: startedAt });
-  if (agentId === null && run.stoppedAt !== null && startedAt > run.stoppedAt) run.goOn(startedAt);
+  const run = session.runFor({ promptId, agentId, callId, at: start.startedAt });
+  if (agentId !== null) {
+    if (session.background.runOfAgent(agentId) === null) session.background.learnAgent(agentId, run.id);
+  } else if (!start.isStartGuessed && !session.isEnded) {
+    run.goOn(fact.kind === "tool-starting" ? start.startedAt : start.startedAt - LATE_START_MS);
+  }
   const { qualifiedName, server, tool, input: args } = fact;
-  const rest = { isStartUnknown: durationMs === null, context: null, hostMeta: null, truncated: fact.isCut };
-  return calls.hooked(
-    session,
-    run,
-    { callId, qualifiedName, server, tool, args, argsHash, startedAt, agentId, ...rest },
-    at,
-  );
+  const rest = { context: null, hostMeta: null, truncated: fact.isCut };
+  const seen: CallSeen = { callId, qualifiedName, server, tool, args, argsHash, ...start, agentId, ...rest };
+  return calls.hooked(session, run, seen, at, fact.kind !== "tool-starting");
 }
 
 function stopped(session: Session, run: BoundRun, fact: Fact<"stopped">, at: number): void {
-  if (fact.backgroundTasks !== null) session.tasksAre(runningTasks(fact.backgroundTasks), run);
-  else for (const task of [...run.tasks]) session.taskEnded(task);
-  run.stop(fact.finalText, at);
+  const tasks = fact.backgroundTasks;
+  if (tasks !== null) session.background.listed(goingOn(tasks), run.id, at);
+  if (!run.stop(fact.finalText, at)) return;
+  if (tasks === null) session.background.stopped(run.id);
+  closeAgain(run, at);
 }
 
-/** Tasks that a host lists as they end: those do not go on. */
-function runningTasks(tasks: readonly BackgroundTask[]): string[] {
-  return tasks.flatMap(({ id, status }) => (id === null || (status !== null && status !== "running") ? [] : [id]));
+/** What had ended it was taken for a cut, or for its end: its own word came late, or there was more. */
+function closeAgain(run: BoundRun, at: number): void {
+  if (!run.isOpen) run.close(run.isFailed ? "failed" : "completed", at);
 }
 
-function subagentStopped(session: Session, fact: Fact<"subagent-stopped">, at: number): void {
+/** Tasks that a host lists as they end: those do not go on. Answers which of them are subagents. */
+function goingOn(tasks: readonly BackgroundTask[]): Map<string, boolean> {
+  const running = tasks.filter(({ status }) => status === null || status === "running");
+  return new Map(running.flatMap(({ id, type }) => (id === null ? [] : [[id, type === "subagent"] as const])));
+}
+
+function stopFailed(run: BoundRun, fact: Fact<"stop-failed">, at: number): void {
+  if (run.stop(fact.finalText, at)) {
+    run.isFailed = true;
+    closeAgain(run, at);
+  }
+  const why = fact.error === null ? "" : `: ${fact.error}`;
+  run.note(at, { kind: "warning", text: trustedText(`the agent stopped with a failure${why}`), agentId: null });
+}
+
+function subagentStopped(session: Session, fact: Fact<"subagent-stopped" | "stopped">, at: number): void {
   const { agentId, finalText } = fact;
-  if (agentId === null || !session.knowsAgent(agentId)) return;
-  const run = session.findRun({ promptId: null, agentId, at });
-  if (run === null || finalText === null || finalText === "" || run.hasSaid(agentId, finalText)) return;
-  run.note(at, { kind: "text", text: finalText, agentId });
+  const runId = agentId === null ? null : session.background.runOfAgent(agentId);
+  if (runId === null || finalText === null || finalText === "") return;
+  session.runById(runId)?.note(at, { kind: "text", text: finalText, agentId });
 }
 
 /** What is told and belongs to no call. Never opens a run: a host compacts between prompts, too. */

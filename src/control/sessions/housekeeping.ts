@@ -1,9 +1,6 @@
 import { log } from "../../kit/log.ts";
-import { isProcessAlive, isProcessThere } from "../../kit/process-identity.ts";
-import type { Journal } from "../../record/journal.ts";
-import { pruneStore } from "../../store/retention.ts";
 import type { Followed } from "./followed-sessions.ts";
-import type { SessionRecorder } from "./session-recorder.ts";
+import { type SessionRecorder, STRAGGLERS_MS } from "./session-recorder.ts";
 
 /**
  * What has to be done when nothing asks: what hosts wrote down meanwhile, calls that nobody told more of, hosts and proxies
@@ -14,8 +11,11 @@ const LOOK_EVERY_MS = 2_000;
 const PROCESSES_EVERY_MS = 5_000;
 const CHECKPOINT_EVERY_MS = 15_000;
 const PRUNE_EVERY_MS = 60 * 60_000;
+const FIRST_PRUNE_MS = 30_000;
 /** A call on the wire waits this long for the host's word, and a hook's for the wire's. */
 const WORD_MS = 10_000;
+/** A run that was closed so long ago is put away; it comes back when a late fact names it. */
+const CLOSED_MS = 10_000;
 /** A session that nothing was heard of for so long is put away; it comes back when it is named. */
 const QUIET_MS = 60_000;
 /** Where a host's process is not known, its session is over after this time of silence. */
@@ -26,22 +26,43 @@ const DAY_MS = 24 * 60 * 60_000;
 const KEPT_MS = 90 * DAY_MS;
 const KEPT_BYTES = 5 * 1024 ** 3;
 
+/** Processes of this machine. */
+export interface Processes {
+  /** Any process has this pid: cheap. */
+  isThere(pid: number): boolean;
+  /** The process with this pid is the one that was started then. */
+  isSame(pid: number, startedAt: string): boolean;
+}
+
+/** The store, apart from what is recorded into it. */
+export interface StoreCare {
+  checkpoint(): void;
+  /** Removes what is too old, or too much; false where that needs another pass. Throws what the store throws. */
+  prune(limits: { before: number; maxBytes: number; reportsBefore: number }): boolean;
+}
+
 export class Housekeeping {
   readonly #recorder: SessionRecorder;
-  readonly #store: { journal: Pick<Journal, "checkpoint">; path: string };
+  readonly #store: StoreCare;
+  readonly #processes: Processes;
   readonly #due = new Map<string, number>();
 
-  constructor(recorder: SessionRecorder, store: { journal: Pick<Journal, "checkpoint">; path: string }) {
+  /** `now`: epoch ms. */
+  constructor(recorder: SessionRecorder, store: StoreCare, processes: Processes, now: number) {
     this.#recorder = recorder;
     this.#store = store;
-    this.#due.set("prune", Date.now() + 30_000);
+    this.#processes = processes;
+    this.#due.set("prune", now + FIRST_PRUNE_MS);
   }
 
-  tick(now: number): void {
-    if (this.#isDue("look", LOOK_EVERY_MS, now)) this.#look(now);
-    if (this.#isDue("processes", PROCESSES_EVERY_MS, now)) this.#processes(now);
-    if (this.#isDue("checkpoint", CHECKPOINT_EVERY_MS, now)) this.#store.journal.checkpoint();
+  /** Resolves once what was due is done. Never throws. */
+  async tick(now: number): Promise<void> {
+    const work: Promise<void>[] = [];
+    if (this.#isDue("look", LOOK_EVERY_MS, now)) work.push(...this.#look(now));
+    if (this.#isDue("processes", PROCESSES_EVERY_MS, now)) work.push(...this.#lookForTheDead(now));
+    if (this.#isDue("checkpoint", CHECKPOINT_EVERY_MS, now)) this.#store.checkpoint();
     if (this.#isDue("prune", PRUNE_EVERY_MS, now)) this.#prune(now);
+    await Promise.all(work);
   }
 
   #isDue(what: string, everyMs: number, now: number): boolean {
@@ -50,76 +71,96 @@ export class Housekeeping {
     return true;
   }
 
-  #look(now: number): void {
-    const { correlation, sessions } = this.#recorder;
-    for (const followed of sessions.all) {
+  #look(now: number): Promise<void>[] {
+    const { wire, proxies, sessions } = this.#recorder;
+    wire.placeOverdue(
+      now - WORD_MS,
+      ({ proxy, step }) => step.durationMs === null && proxies.get(proxy.id) !== undefined,
+    );
+    const work = sessions.all.map(async (followed) => {
       const { session } = followed;
-      if (session.openRuns.length > 0) {
-        this.#inTurn(followed, async () => {
-          await this.#recorder.readOn(followed);
-          for (const run of session.openRuns) run.settleCalls(now - WORD_MS);
-        });
-      } else if (now - session.lastAt > QUIET_MS && session.isClean) {
-        session.retire(now - QUIET_MS);
-        if (!session.isEnded) continue;
-        correlation.forget(session);
-        sessions.forget(followed);
-      }
-    }
-    for (const held of correlation.held.all) {
-      const isRunning = held.step.status === "running" && this.#recorder.proxies.get(held.proxy.id) !== undefined;
-      if (!isRunning && now - held.since > WORD_MS) correlation.placeAlone(held, now);
-    }
-    this.#commit();
+      if (session.openRuns.length > 0 || !session.isClean) await this.#lookAfter(followed, now);
+      this.#putAway(followed, now);
+    });
+    return [...work, this.#commit()];
   }
 
-  #processes(now: number): void {
-    for (const proxy of this.#recorder.proxies.all) {
-      if (!isProcessThere(proxy.pid)) this.#recorder.proxyGone(proxy);
+  #lookAfter(followed: Followed, now: number): Promise<void> {
+    const { session } = followed;
+    return this.#inTurn(followed, async () => {
+      await this.#recorder.readOn(followed);
+      for (const run of session.runs) run.settle(now - WORD_MS);
+      session.closeStopped(now - STRAGGLERS_MS);
+      // A row that was read late has opened it.
+      if (session.isEnded && session.openRuns.length > 0) session.end(now);
+    });
+  }
+
+  /** Only what the store holds whole can be brought back. */
+  #putAway(followed: Followed, now: number): void {
+    const { session } = followed;
+    if (followed.turns > 0 || !this.#recorder.isCommitted) return;
+    session.retire(now - CLOSED_MS);
+    const isOver = session.isEnded && session.runs.length === 0 && session.onWire.size === 0;
+    if (!isOver || now - session.about.lastAt <= QUIET_MS) return;
+    this.#recorder.wire.injections.forget(session);
+    this.#recorder.sessions.forget(followed);
+  }
+
+  #lookForTheDead(now: number): Promise<void>[] {
+    const { proxies, sessions } = this.#recorder;
+    const known = [...proxies.all, ...sessions.all.flatMap(({ session }) => session.about.proxies)];
+    for (const { pid, processStartedAt } of known) {
+      if (this.#isGone(pid, processStartedAt)) this.#recorder.proxyGone({ pid, processStartedAt });
     }
-    for (const followed of this.#recorder.sessions.all) {
-      const { session } = followed;
-      if (session.isEnded || !session.isHooked) continue;
-      const { hostPid, hostStartedAt } = session;
-      const isGone =
-        hostPid === null || hostStartedAt === null
-          ? now - session.lastAt > SILENT_MS
-          : !isProcessThere(hostPid) || !isProcessAlive(hostPid, hostStartedAt);
-      if (!isGone) continue;
+    const gone = sessions.all.filter((followed) => this.#isHostGone(followed, now));
+    const work = gone.map((followed) =>
       this.#inTurn(followed, async () => {
         await this.#recorder.readOn(followed);
-        this.#recorder.correlation.placeHeldOf(session, now);
-        session.end(now, "abandoned");
-        this.#recorder.sessions.changed(followed);
-      });
-    }
-    this.#commit();
+        this.#recorder.wire.placeHeldOf(followed.session);
+        followed.session.abandon();
+      }),
+    );
+    return [...work, this.#commit()];
+  }
+
+  #isHostGone({ session: { about, isEnded } }: Followed, now: number): boolean {
+    if (isEnded) return false;
+    const silentMs = now - about.lastAt;
+    // One without hooks ends with its proxies.
+    if (!about.isHooked) return about.proxies.length === 0 && silentMs > QUIET_MS;
+    const { hostPid, hostStartedAt } = about;
+    if (hostPid === null) return silentMs > SILENT_MS;
+    return hostStartedAt === null
+      ? !this.#processes.isThere(hostPid) || silentMs > SILENT_MS
+      : this.#isGone(hostPid, hostStartedAt);
+  }
+
+  #isGone(pid: number, startedAt: string): boolean {
+    return !this.#processes.isThere(pid) || !this.#processes.isSame(pid, startedAt);
   }
 
   #prune(now: number): void {
     try {
-      pruneStore(this.#store.path, { before: now - KEPT_MS, maxBytes: KEPT_BYTES, reportsBefore: now - DAY_MS });
+      const limits = { before: now - KEPT_MS, maxBytes: KEPT_BYTES, reportsBefore: now - DAY_MS };
+      if (!this.#store.prune(limits)) this.#due.set("prune", now);
     } catch (cause) {
       log(`old recordings could not be removed (${cause instanceof Error ? cause.name : "unknown"})`);
     }
   }
 
-  #inTurn(followed: Followed, work: () => Promise<void>): void {
-    void this.#recorder.sessions
-      .inTurn(followed, async () => {
-        await work();
-        this.#recorder.commit();
-      })
-      .catch(() => {
-        // The store does not take it: it is kept, and tried again.
-      });
+  #inTurn(followed: Followed, work: () => Promise<void>): Promise<void> {
+    const { sessions } = this.#recorder;
+    const done = sessions.inTurn(followed, async () => {
+      await work();
+      sessions.changed(followed);
+      await this.#recorder.commit();
+    });
+    // Where the store does not take it, it is kept and tried again.
+    return done.catch(() => {});
   }
 
-  #commit(): void {
-    try {
-      this.#recorder.commit();
-    } catch {
-      // As above.
-    }
+  async #commit(): Promise<void> {
+    await this.#recorder.commit().catch(() => {});
   }
 }

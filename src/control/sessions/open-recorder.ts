@@ -4,6 +4,7 @@ import { processStartedAt } from "../../kit/process-identity.ts";
 import { Journal } from "../../record/journal.ts";
 import { trustedText } from "../../redact/redact.ts";
 import { ControlBooks } from "../../store/control-books.ts";
+import { type Limits, pruneStore } from "../../store/retention.ts";
 import { SqliteStore, setCorruptStoreAside, storeIdentity } from "../../store/sqlite-store.ts";
 import type { StoreError } from "../../store/store-error.ts";
 import type { Recorder } from "../recorder.ts";
@@ -11,7 +12,7 @@ import { adoptRun } from "./adoption.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import type { OpenTranscript } from "./services.ts";
 import { SessionRecorder } from "./session-recorder.ts";
-import type { SessionState } from "./session-state.ts";
+import { SystemProcesses } from "./system-processes.ts";
 
 /** Puts the recorder of a home together: sessions → journal → store, going on where an earlier server stopped. */
 
@@ -44,23 +45,25 @@ export function openRecorder(home: string, openTranscript: OpenTranscript): Open
     services: {
       owner,
       newId: (prefix) => trustedText(`${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`),
-      loadRun: (state, write) => adoptRun(state, books.eventsOf(state.id), owner, write, Date.now()),
+      loadRun: (state, sessionKey, services) =>
+        adoptRun(state, sessionKey, books.eventsOf(state.id), services, { owner, now: Date.now() }),
       openTranscript,
     },
     now: Date.now,
     processStartedAt,
   });
-  for (const state of books.openSessions()) recorder.sessions.restore(JSON.parse(state) as SessionState);
-  for (const { body, at } of books.held()) {
-    recorder.correlation.held.restore(body, at, (registration) => recorder.proxies.register(registration));
-  }
-  const housekeeping = new Housekeeping(recorder, { journal, path });
+  recorder.resume({ sessions: books.openSessions(), held: books.held() });
+  const care = {
+    checkpoint: () => journal.checkpoint(),
+    prune: (limits: Limits) => pruneStore(path, limits).isDone,
+  };
+  const housekeeping = new Housekeeping(recorder, care, new SystemProcesses(), Date.now());
   return {
     takeHook: (route, report) => recorder.takeHook(route, report),
     register: (registration) => recorder.register(registration),
     takeProxy: (proxyId, told) => recorder.takeProxy(proxyId, told),
     occupation: () => recorder.occupation(),
-    tick: () => housekeeping.tick(Date.now()),
+    tick: () => void housekeeping.tick(Date.now()),
     close: async () => {
       await recorder.close().catch(() => {});
       const lost = journal.close();

@@ -10,26 +10,30 @@ export interface ProxyPeer extends ProxyRegistration {
   readonly id: string;
   /** The run that took its last call, by session and run. */
   last: { sessionKey: string; runId: RedactedText } | null;
-  /** What it told before there was a run to tell it in. */
-  hostHookCalls: number;
 }
+
+/** Which process a proxy is: the same when it registers with another server. */
+export type ProxyIdentity = Pick<ProxyRegistration, "pid" | "processStartedAt">;
 
 export class Proxies {
   readonly #byId = new Map<string, ProxyPeer>();
 
   register(registration: ProxyRegistration): ProxyPeer {
-    const { pid, processStartedAt } = registration;
     // It asks again when it took this server for a new one.
     for (const known of this.#byId.values()) {
-      if (known.pid === pid && known.processStartedAt === processStartedAt) return Object.assign(known, registration);
+      if (isSameProcess(known, registration)) return Object.assign(known, registration);
     }
-    const proxy: ProxyPeer = { ...registration, id: `proxy_${crypto.randomUUID()}`, last: null, hostHookCalls: 0 };
+    const proxy: ProxyPeer = { ...registration, id: `proxy_${crypto.randomUUID()}`, last: null };
     this.#byId.set(proxy.id, proxy);
     return proxy;
   }
 
   get(id: string): ProxyPeer | undefined {
     return this.#byId.get(id);
+  }
+
+  has(process: ProxyIdentity): boolean {
+    return this.all.some((proxy) => isSameProcess(proxy, process));
   }
 
   remove(proxy: ProxyPeer): void {
@@ -41,8 +45,12 @@ export class Proxies {
   }
 }
 
-/** A key that is the same when the proxy registers with another server. */
-export function proxyKey({ pid, processStartedAt }: Pick<ProxyRegistration, "pid" | "processStartedAt">): string {
+export function isSameProcess(a: ProxyIdentity, b: ProxyIdentity): boolean {
+  return a.pid === b.pid && a.processStartedAt === b.processStartedAt;
+}
+
+/** The key of the session of a proxy that nothing else says a session of. */
+export function proxyKey({ pid, processStartedAt }: ProxyIdentity): string {
   return `proxy:${pid}:${processStartedAt}`;
 }
 

@@ -1,23 +1,29 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { Owner } from "../../core/run.ts";
 import type { TranscriptFact } from "../../core/transcript-fact.ts";
-import type { JournalEntry } from "../../store/entry.ts";
+import type { StoreEntry } from "../../store/entry.ts";
 import type { BoundRun, RunState } from "./bound-run.ts";
+import type { HeldOutcomes } from "./held-outcomes.ts";
 
 /**
  * What sessions need of the world around them. Everything in `sessions` takes it from here, so that all of it can be run
  * without processes, files or clocks.
  */
-export interface Services {
+export interface Services extends RunServices {
   /** This process: the owner of the runs. */
   owner: Owner;
   newId(prefix: "run" | "step"): RedactedText;
-  /** Adds to what the next commit takes. */
-  write(entry: JournalEntry): void;
-  /** A run that was put away, from its events; null where the store has lost it. */
-  loadRun(state: RunState, write: (entry: JournalEntry) => void): BoundRun | null;
+  /** A run of a session that was put away, from its events; null where the store has lost it. */
+  loadRun(state: RunState, sessionKey: string, services: RunServices): BoundRun | null;
   /** Opens what a host writes down of a session, or of one of its subagents. */
   openTranscript: OpenTranscript;
+}
+
+/** What a run writes to. */
+export interface RunServices {
+  /** Adds to what the next commit takes. */
+  write(entry: StoreEntry): void;
+  outcomes: HeldOutcomes;
 }
 
 /** What one look at a transcript told. */

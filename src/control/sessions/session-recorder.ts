@@ -1,17 +1,22 @@
 import type { HookAnswer, HookReport, HookRoute, ProxyRegistration } from "../../core/control-wire.ts";
 import type { HookFact } from "../../core/hook-fact.ts";
-import type { RedactedText } from "../../core/redacted.ts";
 import { trustedText } from "../../redact/redact.ts";
 import { NotTaken, type Occupation, type ProxyTold, type Recorder } from "../recorder.ts";
 import { Acknowledgements, type Commits } from "./acknowledgements.ts";
-import { Correlation, type SessionDirectory } from "./correlation.ts";
+import { candidates } from "./candidates.ts";
+import { Correlation } from "./correlation.ts";
 import { type Followed, FollowedSessions } from "./followed-sessions.ts";
 import { HeldCalls } from "./held-calls.ts";
-import { applyHookFact } from "./hook-facts.ts";
-import { Proxies, type ProxyPeer, proxyKey } from "./proxies.ts";
-import { type LeavingProxy, ProxyTales } from "./proxy-tales.ts";
+import { HeldOutcomes } from "./held-outcomes.ts";
+import { applyHookFact, type HookedCall } from "./hook-facts.ts";
+import { Injections } from "./injections.ts";
+import { Proxies, type ProxyIdentity, type ProxyPeer } from "./proxies.ts";
+import { ProxyTales } from "./proxy-tales.ts";
 import type { Services } from "./services.ts";
 import type { Session } from "./session.ts";
+import { KnownSessions } from "./session-directory.ts";
+import { learnWhereabouts } from "./whereabouts.ts";
+import { WireCalls } from "./wire-calls.ts";
 
 /**
  * Takes what hooks and proxies tell, one thing at a time, and commits what came of it before it is acknowledged. Knows the
@@ -24,10 +29,18 @@ export interface Books {
   session(key: string): string | null;
 }
 
+/** What an earlier server had under way. */
+export interface Left {
+  /** The states of sessions that were not over. */
+  sessions: readonly string[];
+  /** What waited, and since when (epoch ms). */
+  held: readonly { body: string; at: number }[];
+}
+
 export interface RecorderOptions {
   books: Books;
   commits: Commits;
-  services: Omit<Services, "write">;
+  services: Omit<Services, "write" | "outcomes">;
   /** Epoch ms. */
   now(): number;
   /** Start time of a process, or null where there is none. */
@@ -45,54 +58,75 @@ const ENDINGS: ReadonlySet<HookFact["kind"]> = new Set([
 /** Between two looks at a transcript when nothing asks for one. */
 const POLL_EVERY_MS = 100;
 /** How long a run that has stopped waits for whoever still has to tell of its calls. */
-const STRAGGLERS_MS = 250;
+export const STRAGGLERS_MS = 250;
 
-export class SessionRecorder implements Omit<Recorder, "tick">, SessionDirectory {
+export class SessionRecorder implements Omit<Recorder, "tick"> {
   readonly #options: RecorderOptions;
   readonly #acknowledgements: Acknowledgements;
+  readonly #outcomes: HeldOutcomes;
+  readonly #directory = new KnownSessions(() => this.sessions);
+  readonly #correlation: Correlation;
   readonly #tales: ProxyTales;
   readonly proxies = new Proxies();
-  readonly correlation: Correlation;
+  readonly wire: WireCalls;
   readonly sessions: FollowedSessions;
-  /** Hooks that could not be read and name no session with a run. */
-  #unreadable = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
     const { books, commits } = options;
     this.#acknowledgements = new Acknowledgements(commits, (id) => books.hasReport(id));
     const { write } = this.#acknowledgements;
-    this.correlation = new Correlation(this, this.proxies, new HeldCalls(write));
-    this.sessions = new FollowedSessions({ ...options.services, write }, this.correlation, (key) => books.session(key));
-    this.#tales = new ProxyTales(this, this.correlation, this.proxies);
+    this.#outcomes = new HeldOutcomes(write);
+    this.wire = new WireCalls(this.#directory, new HeldCalls(write), new Injections());
+    this.#correlation = new Correlation(this.#directory, this.proxies, this.wire);
+    const services = { ...options.services, write, outcomes: this.#outcomes };
+    this.sessions = new FollowedSessions(services, this.#correlation, (key) => books.session(key));
+    this.#tales = new ProxyTales(this.#directory, this.wire, this.proxies);
+  }
+
+  /** Goes on where an earlier server stopped. */
+  resume({ sessions, held }: Left): void {
+    for (const state of sessions) this.sessions.restore(state);
+    for (const { body, at } of held) {
+      const { outcome, ...call } = JSON.parse(body);
+      if (outcome === undefined) {
+        this.wire.held.restore(call, at, (registration) => this.proxies.register(registration));
+        continue;
+      }
+      this.#outcomes.restored(outcome);
+      const run = this.sessions.find(outcome.sessionKey)?.session.runById(outcome.runId);
+      const step = run?.calls.get(outcome.stepId);
+      if (step === undefined) this.#outcomes.forget(outcome);
+      else step.end(outcome.ended, "hook", true);
+    }
   }
 
   // What is told.
 
   async takeHook(_route: HookRoute, report: HookReport): Promise<HookAnswer> {
     const { fact, reportId } = report;
-    if (this.#acknowledgements.isTaken(reportId)) return this.#answerAgain(report);
+    if (this.#acknowledgements.isTaken(reportId)) return await this.#answerAgain(report);
     if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing");
-    if (fact === null) {
-      this.#tellUnreadable(report.malformed?.sessionId ?? null, report.at);
-      this.commit(reportId);
-      return { stragglers: 0, injectedId: null };
-    }
+    if (fact === null) return await this.#takeUnreadable(report);
     const followed = this.sessions.follow(fact.sessionId, fact.sessionId, fact.cwd ?? "", report.at);
     return await this.sessions.inTurn(followed, async () => {
       // The same report may have come twice at once.
-      if (this.#acknowledgements.isTaken(reportId)) return this.#answerAgain(report);
+      if (this.#acknowledgements.isTaken(reportId)) return await this.#answerAgain(report);
       this.sessions.changed(followed);
       this.#learnWhereabouts(followed, report, fact);
-      if (ENDINGS.has(fact.kind)) await this.readOn(followed);
-      else this.#pollSoon(followed);
-      if (fact.kind === "session-ended" || fact.kind === "stopped") {
-        this.correlation.placeHeldOf(followed.session, this.#options.now());
-      }
-      applyHookFact(followed.session, fact, report, this.correlation);
-      const injectedId = report.mayInject ? this.#inject(followed.session, fact) : null;
+      const { session, transcripts } = followed;
+      const isBeginning = fact.kind === "session-started" && fact.source !== "compact";
+      if (ENDINGS.has(fact.kind) || (isBeginning && session.openRuns.length > 0)) await this.readOn(followed);
+      else if (!isBeginning) this.#pollSoon(followed, isOfUnknownAgent(session, fact));
+      const call = applyHookFact(session, fact, report, this.#correlation);
+      // One that comes late begins nothing any more.
+      if (isBeginning && session.about.lastAt <= report.at) transcripts.startOver(report.at);
+      if (fact.kind === "session-ended") this.wire.placeHeldOf(session);
+      // What comes late of a session that is over opens nothing for long.
+      if (session.isEnded) session.end(report.at);
+      const injectedId = report.mayInject ? injected(fact, call) : null;
       const stragglers = this.#afterFact(followed, fact);
-      this.commit(reportId);
+      await this.commit(reportId);
       return { stragglers, injectedId };
     });
   }
@@ -105,17 +139,21 @@ export class SessionRecorder implements Omit<Recorder, "tick">, SessionDirectory
     const proxy = this.proxies.get(proxyId);
     if (proxy === undefined) return false;
     if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing");
-    const fresh = told.filter(({ reportId }) => !this.#acknowledgements.isTaken(reportId));
-    for (const each of fresh) this.#tales.take(proxy, each, this.#options.now());
+    const fresh = new Set<string>();
+    for (const each of told) {
+      if (fresh.has(each.reportId) || this.#acknowledgements.isTaken(each.reportId)) continue;
+      fresh.add(each.reportId);
+      const session = this.#tales.take(proxy, each, this.#options.now());
+      if (session !== null) this.#changed(session);
+    }
     this.#askTranscripts(proxy);
-    this.commit(...fresh.map(({ reportId }) => reportId));
-    for (const { reportId } of told) this.#acknowledgements.confirm(reportId);
+    await this.commit(...fresh);
     return true;
   }
 
-  /** A proxy is gone without a word. */
-  proxyGone(proxy: LeavingProxy): void {
-    this.#tales.left(proxy, this.#options.now(), "failed");
+  /** A proxy's process is gone without a word. */
+  proxyGone(process: ProxyIdentity): void {
+    this.#tales.gone(process, this.#options.now());
   }
 
   occupation(): Occupation {
@@ -129,38 +167,16 @@ export class SessionRecorder implements Omit<Recorder, "tick">, SessionDirectory
 
   async close(): Promise<void> {
     for (const { turn } of this.sessions.all) await turn;
-    this.commit();
+    await this.commit();
   }
 
   // The sessions.
-
-  hooked(): Session[] {
-    const hooked = this.sessions.all.map(({ session }) => session).filter(({ isHooked }) => isHooked);
-    return hooked.sort((a, b) => b.lastAt - a.lastAt);
-  }
-
-  byId(sessionId: string): Session | undefined {
-    return this.sessions.find(sessionId)?.session;
-  }
-
-  unhooked(proxy: ProxyPeer, sessionId: RedactedText | null, at: number): Session {
-    const id = sessionId ?? proxy.sessionId;
-    const named = id === null ? null : trustedText(id);
-    const { session } = this.sessions.follow(named ?? proxyKey(proxy), named, proxy.cwd, at);
-    session.lastAt = Math.max(session.lastAt, at);
-    session.isEnded = false;
-    if (proxy.client !== null) {
-      const { name, version } = proxy.client;
-      session.learnHost(trustedText(name), version === null ? null : trustedText(version), at);
-    }
-    return session;
-  }
 
   /** Reads a session's transcripts to their end, giving way between pieces. */
   async readOn(followed: Followed): Promise<void> {
     followed.polledAt = this.#options.now();
     while (followed.transcripts.poll()) {
-      this.commit();
+      await this.commit();
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
   }
@@ -170,89 +186,120 @@ export class SessionRecorder implements Omit<Recorder, "tick">, SessionDirectory
     await this.sessions.inTurn(followed, async () => {
       await this.readOn(followed);
       followed.session.closeStopped();
-      this.commit();
+      this.sessions.changed(followed);
+      await this.commit();
     });
   }
 
   /** Commits what was made of these reports. Throws `NotTaken` where the store does not take it now; it is kept. */
-  commit(...reportIds: string[]): void {
-    const now = this.#options.now();
-    for (const entry of this.sessions.entries(now)) this.#acknowledgements.write(entry);
-    this.#acknowledgements.commit(reportIds, now);
+  async commit(...reportIds: string[]): Promise<void> {
+    this.#seal(reportIds);
+    await this.#acknowledgements.flushed();
   }
 
-  #pollSoon(followed: Followed): void {
+  /** As `commit`, without waiting for anything. */
+  commitNow(): void {
+    this.#seal([]);
+    this.#acknowledgements.flush();
+  }
+
+  /** True while all that was taken in is in the store: what is put away can be brought back. */
+  get isCommitted(): boolean {
+    return this.#acknowledgements.isCommitted;
+  }
+
+  #seal(reportIds: readonly string[]): void {
     const now = this.#options.now();
-    if (now - followed.polledAt < POLL_EVERY_MS) return;
+    for (const entry of this.sessions.entries(now)) this.#acknowledgements.write(entry);
+    this.#acknowledgements.seal(reportIds, now);
+  }
+
+  #changed(session: Session): void {
+    const followed = this.sessions.find(session.key);
+    if (followed !== undefined) this.sessions.changed(followed);
+  }
+
+  #pollSoon(followed: Followed, isNeeded: boolean): void {
+    const now = this.#options.now();
+    if (!isNeeded && now - followed.polledAt < POLL_EVERY_MS) return;
     followed.polledAt = now;
     followed.transcripts.poll();
   }
 
-  #answerAgain({ reportId, fact }: HookReport): HookAnswer {
-    this.#acknowledgements.confirm(reportId);
-    const session = fact === null ? undefined : this.sessions.find(fact.sessionId)?.session;
+  async #answerAgain({ fact }: HookReport): Promise<HookAnswer> {
+    // A repeat is acknowledged only once the first one is committed.
+    await this.#acknowledgements.flushed();
+    const session = fact === null ? undefined : this.#directory.byId(fact.sessionId);
     if (session === undefined) return { stragglers: 0, injectedId: null };
-    const stragglers = session.stragglers();
+    const stragglers = this.#stragglers(session);
     if (stragglers === 0 && session.openRuns.some(({ stoppedAt }) => stoppedAt !== null)) {
       session.closeStopped();
-      this.commit();
+      this.#changed(session);
+      await this.commit();
     }
     return { stragglers, injectedId: null };
   }
 
   /** What waits for the host's word may stand in a transcript already. */
   #askTranscripts(proxy: ProxyPeer): void {
-    const waiting = this.correlation.held.all.filter((held) => held.proxy === proxy);
-    const sessions = new Set(waiting.flatMap(({ step }) => this.correlation.candidates(proxy, step.sessionId)));
-    for (const session of sessions) {
-      this.sessions.find(session.key)?.transcripts.poll();
-    }
-  }
-
-  #inject(session: Session, fact: HookFact): string | null {
-    if (fact.kind !== "tool-starting" || fact.permissionMode === "plan") return null;
-    const run = session.findRun({ ...fact, callId: fact.toolUseId, at: session.lastAt });
-    const call = fact.toolUseId === null ? [...(run?.calls.values() ?? [])].at(-1) : run?.callById(fact.toolUseId);
-    return call === undefined ? null : this.correlation.inject(session, call, fact.server);
+    const waiting = this.wire.held.all.filter((held) => held.proxy === proxy);
+    const sessions = new Set(
+      waiting.flatMap(({ step }) => candidates(this.#directory, proxy, step.sessionId, step.startedAt)),
+    );
+    for (const session of sessions) this.sessions.find(session.key)?.transcripts.poll();
   }
 
   /** Ends runs that are over; answers how many calls are still to be told of. */
   #afterFact(followed: Followed, fact: HookFact): number {
-    if (fact.kind !== "stopped" && fact.kind !== "stop-failed") return 0;
-    const stragglers = followed.session.stragglers();
+    const isStop = fact.kind === "stopped" || fact.kind === "stop-failed";
+    if (!isStop && fact.kind !== "session-ended") return 0;
+    const stragglers = isStop ? this.#stragglers(followed.session) : 0;
     if (stragglers === 0) followed.session.closeStopped();
-    else setTimeout(() => void this.settle(followed).catch(() => {}), STRAGGLERS_MS).unref();
+    // Hosts write down a moment later what was said and done last.
+    const isWhole = stragglers === 0 && isStop && fact.finalText !== null;
+    if (!isWhole) setTimeout(() => void this.settle(followed).catch(() => {}), STRAGGLERS_MS).unref();
     return stragglers;
   }
 
-  #learnWhereabouts({ session, transcripts }: Followed, report: HookReport, fact: HookFact): void {
-    const at = report.at;
-    session.lastAt = Math.max(session.lastAt, at);
-    if (!session.isHooked) {
-      session.isHooked = true;
-      // What the host wrote before the first hook is not ours to tell.
-      session.since = fact.kind === "session-started" && fact.source === "startup" ? 0 : at;
-      for (const run of session.openRuns) run.close(run.runningCalls() > 0 ? "interrupted" : "completed", at);
-    }
-    if (fact.kind === "session-started" && fact.source === "fork") session.since = at;
-    if (fact.cwd !== null) session.cwd = fact.cwd;
-    if (report.projectDir !== null) session.projectDir = trustedText(report.projectDir);
-    if (fact.transcriptPath !== null && fact.transcriptPath !== session.transcriptPath) {
-      if (session.transcriptPath !== null) transcripts.moved(at);
-      session.transcriptPath = fact.transcriptPath;
-    }
-    if (report.hostPid !== null && report.hostPid !== session.hostPid) {
-      session.hostPid = report.hostPid;
-      session.hostStartedAt = this.#options.processStartedAt(report.hostPid);
-    }
-    session.learnHost(trustedText(report.app), report.appVersion === null ? null : trustedText(report.appVersion), at);
+  #stragglers(session: Session): number {
+    return session.stragglers() + this.wire.stragglers(session);
   }
 
-  #tellUnreadable(sessionId: string | null, at: number): void {
-    this.#unreadable++;
-    const run = sessionId === null ? null : (this.byId(sessionId)?.latest ?? null);
-    if (run === null) return;
-    run.writer.gap(at, trustedText("DEG-16 hook-unreadable"), this.#unreadable);
-    this.#unreadable = 0;
+  #learnWhereabouts(followed: Followed, report: HookReport, fact: HookFact): void {
+    const predecessors = learnWhereabouts(followed, report, fact, {
+      processStartedAt: this.#options.processStartedAt,
+      others: this.sessions.all,
+    });
+    for (const other of predecessors) {
+      // A host has one session at a time: that this one's end was not heard of makes no difference.
+      other.transcripts.poll();
+      other.session.end(report.at);
+      this.sessions.changed(other);
+    }
   }
+
+  /** A hook that could not be read is counted in a run of its session, once there is one. */
+  async #takeUnreadable({ reportId, malformed, hostPid, at }: HookReport): Promise<HookAnswer> {
+    const id = malformed?.sessionId ?? null;
+    const ofHost = this.#directory.inMemory().filter(({ about, isEnded }) => about.hostPid === hostPid && !isEnded);
+    const named = id === null ? null : this.sessions.follow(id, trustedText(id), "", at).session;
+    const session = named ?? (hostPid === null ? undefined : ofHost[0]);
+    if (session !== undefined) {
+      session.about.lastAt = Math.max(session.about.lastAt, at);
+      session.tellUnreadable(at);
+      this.#changed(session);
+    }
+    await this.commit(reportId);
+    return { stragglers: 0, injectedId: null };
+  }
+}
+
+/** Which run a subagent is of stands in the transcript, where the hook that tells of it is late. */
+function isOfUnknownAgent({ background }: Session, { agentId }: HookFact): boolean {
+  return agentId !== null && background.runOfAgent(agentId) === null;
+}
+
+/** The id for the arguments of the call that is about to start, where there is one to be put in. */
+function injected(fact: HookFact, call: HookedCall | null): string | null {
+  return fact.kind === "tool-starting" && fact.permissionMode !== "plan" ? (call?.inject() ?? null) : null;
 }

@@ -1,12 +1,13 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { RunStatus } from "../../core/run.ts";
-import type { HostFact } from "../../record/run-writer.ts";
-import { RunWriter } from "../../record/run-writer.ts";
+import { type HostFact, RunWriter } from "../../record/run-writer.ts";
 import { trustedText } from "../../redact/redact.ts";
-import { BoundRun, type RunState } from "./bound-run.ts";
+import { Background } from "./background.ts";
+import { BoundRun, freshRun, type RunState } from "./bound-run.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Services } from "./services.ts";
-import type { SessionState } from "./session-state.ts";
+import type { SessionAbout, SessionState, TranscriptPosition, Untold } from "./session-state.ts";
+import { Timeline } from "./timeline.ts";
 
 /**
  * One session of a host: its runs, and which of them a fact belongs to. From the host's own ids (session, prompt, subagent,
@@ -15,8 +16,6 @@ import type { SessionState } from "./session-state.ts";
 
 /** Closed runs that a late fact may still name. */
 const REMEMBERED_RUNS = 6;
-/** A host's clock and ours are the same; its rows may be this much older than the hook that tells of the same thing. */
-const SLACK_MS = 50;
 
 /** What a fact says about where it belongs. */
 export interface Belonging {
@@ -27,50 +26,50 @@ export interface Belonging {
   at: number;
 }
 
+/** A call and the run it is in. */
+export interface PlacedCall {
+  run: BoundRun;
+  call: CallRecord;
+}
+
 export class Session {
-  readonly key: string;
   readonly services: Services;
-  sessionId: RedactedText | null;
-  app: RedactedText | null;
-  appVersion: RedactedText | null;
-  cwd: RedactedText;
-  projectDir: RedactedText | null;
-  hostPid: number | null;
-  hostStartedAt: string | null;
-  isHooked: boolean;
-  isEnded: boolean;
-  since: number;
-  lastAt: number;
-  transcriptPath: RedactedText | null;
-  offsets: Record<string, number>;
-  readonly #agents: Map<string, RedactedText>;
-  readonly #tasks: Map<string, RedactedText>;
+  readonly about: SessionAbout;
+  readonly background: Background;
+  readonly timeline: Timeline;
+  readonly untold: Untold;
+  /** Calls that run on the wire, by the proxy's name for them. */
+  readonly onWire = new Map<string, PlacedCall>();
+  positions: Record<string, TranscriptPosition>;
   /** Oldest first. */
   readonly #runs: BoundRun[] = [];
   /** Closed runs that are not in memory. */
   #retired: RunState[];
 
   constructor(state: SessionState, services: Services) {
-    this.key = state.key;
     this.services = services;
-    this.sessionId = state.sessionId;
-    this.app = state.app;
-    this.appVersion = state.appVersion;
-    this.cwd = state.cwd;
-    this.projectDir = state.projectDir;
-    this.hostPid = state.hostPid;
-    this.hostStartedAt = state.hostStartedAt;
-    this.isHooked = state.isHooked;
-    this.isEnded = state.isEnded;
-    this.since = state.since;
-    this.lastAt = state.lastAt;
-    this.transcriptPath = state.transcriptPath;
-    this.offsets = { ...state.offsets };
-    this.#agents = new Map(Object.entries(state.agents));
-    this.#tasks = new Map(Object.entries(state.tasks));
+    this.about = { ...state.about };
+    this.positions = { ...state.positions };
+    this.untold = { ...state.untold };
+    this.background = new Background(state.agents, state.tasks, state.tasksListedAt);
+    this.timeline = new Timeline(state.turns);
     this.#retired = [...state.runs];
-    for (const { id } of state.runs.filter(({ isOpen }) => isOpen)) this.#wake(id);
-    for (const [task, runId] of this.#tasks) this.#runs.find(({ id }) => id === runId)?.tasks.add(task);
+    for (const { id } of state.runs.filter(({ closedAt }) => closedAt === null)) this.#wake(id);
+    for (const [ref, { runId, stepId }] of Object.entries(state.onWire)) {
+      const run = this.runById(runId);
+      const call = run?.calls.get(stepId);
+      if (run === null || call === undefined) continue;
+      call.runsOnWire();
+      this.onWire.set(ref, { run, call });
+    }
+  }
+
+  get key(): string {
+    return this.about.key;
+  }
+
+  get isEnded(): boolean {
+    return this.about.endedAt !== null;
   }
 
   get runs(): readonly BoundRun[] {
@@ -89,39 +88,37 @@ export class Session {
     return retired === undefined ? null : this.#wake(retired.id);
   }
 
-  /** Subagents that were heard of. */
-  get agentIds(): string[] {
-    return [...this.#agents.keys()];
-  }
-
   get host(): HostFact | null {
-    return this.app === null ? null : { app: this.app, version: this.appVersion };
+    const { app, appVersion } = this.about;
+    return app === null ? null : { app, version: appVersion };
   }
 
   /** Opens the run of a prompt, or of what came without one. */
   openRun(at: number, { promptId, input }: { promptId: string | null; input: RedactedText | null }): BoundRun {
-    const { owner, newId, write } = this.services;
+    const { owner, newId, write, outcomes } = this.services;
+    const { cwd, sessionId } = this.about;
     const id = newId("run");
-    const facts = { id, tier: "bound" as const, cwd: this.cwd, owner, sessionId: this.sessionId, host: this.host };
-    const writer = RunWriter.open({ ...facts, wrappedServers: [] }, at, write);
-    const run = new BoundRun(freshRun(id, at), { writer, calls: [], noteSources: [], wrappedServers: [] });
+    const facts = { id, tier: "bound" as const, cwd, owner, sessionId, host: this.host, wrappedServers: [] };
+    const writer = RunWriter.open(facts, at, write);
+    const keeper = outcomes.keeperOf(this.key, id);
+    const parts = { writer, keeper, calls: [], notes: [], wrappedServers: [], input: null };
+    const run = new BoundRun(freshRun(id, at), parts);
     if (promptId !== null) run.promptIds.add(promptId);
     run.learnInput(input, at);
-    const later = this.#runs.findIndex(({ openedAt }) => openedAt > at);
-    this.#runs.splice(later < 0 ? this.#runs.length : later, 0, run);
+    this.#insert(run);
+    this.timeline.began(at, id);
+    this.#tellUntold(run, at);
     return run;
   }
 
   /** The run that a fact belongs to; null where none is known for it. */
   findRun({ promptId, agentId, callId = null, at }: Belonging): BoundRun | null {
-    if (callId !== null) {
-      const run = this.#runs.find((each) => each.callById(callId) !== undefined);
-      if (run !== undefined) return run;
-    }
-    const ofAgent = agentId === null ? undefined : this.#agents.get(agentId);
-    if (ofAgent !== undefined) return this.#wake(ofAgent);
-    if (promptId !== null) return this.runOfPrompt(promptId);
-    return this.runAt(at);
+    const named = callId === null ? null : this.callById(callId);
+    if (named !== null) return named.run;
+    const ofAgent = agentId === null ? null : this.background.runOfAgent(agentId);
+    const run = ofAgent === null ? null : this.runById(ofAgent);
+    if (run !== null) return run;
+    return promptId !== null ? this.runOfPrompt(promptId) : this.runAt(at);
   }
 
   /** As `findRun`; a prompt that nobody told of gets a run of its own, and so does what comes before any. */
@@ -138,64 +135,49 @@ export class Session {
 
   /** The run that was under way at a time, where no id says it. */
   runAt(at: number): BoundRun | null {
-    const run = this.#runs.findLast(({ openedAt }) => openedAt <= at + SLACK_MS);
-    if (run !== undefined) return run;
-    const retired = this.#retired.findLast(({ openedAt }) => openedAt <= at + SLACK_MS);
-    return retired === undefined ? (this.#runs[0] ?? null) : this.#wake(retired.id);
+    const id = this.timeline.at(at);
+    return (id === null ? null : this.runById(id)) ?? this.latest;
   }
 
   runById(id: RedactedText): BoundRun | null {
     return this.#runs.find((run) => run.id === id) ?? this.#wake(id);
   }
 
-  callById(callId: string): { run: BoundRun; call: CallRecord } | null {
-    for (const run of this.#runs) {
+  /** A call of a run that is in memory; the newest with this id. */
+  callById(callId: string): PlacedCall | null {
+    for (const run of this.#runs.toReversed()) {
       const call = run.callById(callId);
       if (call !== undefined) return { run, call };
     }
     return null;
   }
 
-  /** A subagent belongs to the run that started it, whatever prompt is under way when it acts. */
-  learnAgent(agentId: string, run: BoundRun): void {
-    this.#agents.set(agentId, run.id);
+  /** As `callById`, also where its run has to be brought back: one that was open at that time (epoch ms). */
+  callOfTime(callId: string, at: number): PlacedCall | null {
+    const known = this.callById(callId);
+    if (known !== null) return known;
+    for (const { id } of this.#retired.filter((each) => each.openedAt <= at && (each.closedAt ?? at) >= at)) {
+      const run = this.#wake(id);
+      const call = run?.callById(callId);
+      if (run !== null && call !== undefined) return { run, call };
+    }
+    return null;
   }
 
-  knowsAgent(agentId: string): boolean {
-    return this.#agents.has(agentId);
-  }
-
-  /** A task goes on in the background. */
-  taskStarted(taskId: string, run: BoundRun): void {
-    if (this.#tasks.has(taskId)) return;
-    this.#tasks.set(taskId, run.id);
-    run.tasks.add(taskId);
-  }
-
-  /** The run that started a task, while it is known. */
-  runOfTask(taskId: string): BoundRun | null {
-    const runId = this.#tasks.get(taskId) ?? this.#agents.get(taskId);
-    return runId === undefined ? null : this.runById(runId);
-  }
-
-  taskEnded(taskId: string): void {
-    this.#tasks.delete(taskId);
-    for (const run of this.#runs) run.tasks.delete(taskId);
-  }
-
-  /** The host's own list of what goes on; what it does not know was started by `run`. */
-  tasksAre(running: readonly string[], run: BoundRun): void {
-    const listed = new Set(running);
-    for (const task of [...this.#tasks.keys()]) if (!listed.has(task)) this.taskEnded(task);
-    for (const task of listed) this.taskStarted(task, run);
+  /** The only run that was open at a time (epoch ms); null where there were several, or none. */
+  onlyRunAt(at: number): BoundRun | null {
+    const states = [...this.#retired, ...this.#runs];
+    const open = states.filter(({ openedAt, closedAt }) => openedAt <= at && (closedAt ?? at) >= at);
+    const [only] = open;
+    return only === undefined || open.length > 1 ? null : this.runById(only.id);
   }
 
   /** Learns what its host is called; tells it in runs that are open. */
   learnHost(app: RedactedText | null, version: RedactedText | null, at: number): void {
-    const next = { app: app ?? this.app, version: version ?? this.appVersion };
-    if (next.app === this.app && next.version === this.appVersion) return;
-    this.app = next.app;
-    this.appVersion = next.version;
+    const { about } = this;
+    const next = { app: app ?? about.app, appVersion: version ?? about.appVersion };
+    if (next.app === about.app && next.appVersion === about.appVersion) return;
+    Object.assign(about, next);
     const host = this.host;
     if (host !== null) for (const run of this.openRuns) run.learnHost(host, at);
   }
@@ -210,33 +192,59 @@ export class Session {
     return this.#runs.every(({ isClean }) => isClean);
   }
 
-  /** Ends runs that wait for nothing any more: the agent has stopped, and so has all that it started. */
-  closeStopped(): void {
+  /**
+   * Ends runs that wait for nothing any more: the agent has stopped, and so has all that it started. `before`: those that
+   * stopped before (epoch ms).
+   */
+  closeStopped(before = Number.POSITIVE_INFINITY): void {
     for (const run of this.openRuns) {
-      if (run.stoppedAt === null) continue;
+      if (run.stoppedAt === null || run.stoppedAt > before) continue;
       run.settleCalls();
-      if (run.tasks.size === 0) run.close(run.isFailed ? "failed" : "completed", run.stoppedAt);
+      if (!this.background.isWaitedFor(run.id)) run.close(run.isFailed ? "failed" : "completed", run.stoppedAt);
     }
   }
 
   /** Ends a run that nothing more will be heard of. `cutOff`: what it reads as if its agent had not said that it was done. */
   endRun(run: BoundRun, at: number, cutOff: Extract<RunStatus, "interrupted" | "abandoned">): void {
-    const isDone = run.stoppedAt !== null && run.tasks.size === 0;
+    // What else goes on in the background than agents is no work of its own.
+    const isDone = run.stoppedAt !== null && !this.background.isWaitedFor(run.id, true);
     const status = run.isFailed ? "failed" : isDone ? "completed" : cutOff;
     run.close(status, isDone ? (run.stoppedAt ?? at) : at, run.isInterrupted ? "cancelled" : "lost");
   }
 
+  /** The host begins it anew, or goes on with it in another process: what was open before is over. */
+  begin(at: number): void {
+    const { about, background } = this;
+    for (const run of this.openRuns) {
+      if (run.activeAt >= at) continue;
+      this.endRun(run, at, "interrupted");
+      background.stopped(run.id);
+    }
+    if (about.endedAt !== null && about.endedAt < at) about.endedAt = null;
+  }
+
   /** Ends every run that is open. */
-  end(at: number, cutOff: Extract<RunStatus, "interrupted" | "abandoned">): void {
-    for (const run of this.openRuns) this.endRun(run, at, cutOff);
-    this.#tasks.clear();
-    this.isEnded = true;
+  end(at: number): void {
+    for (const run of this.#runs) {
+      if (run.isOpen) this.endRun(run, at, "interrupted");
+      else run.loseCalls(at, "lost");
+    }
+    this.background.clear();
+    this.about.endedAt ??= at;
+  }
+
+  /** Its host is gone. When that was is not known: it ends with what was heard of it last. */
+  abandon(): void {
+    const { lastAt } = this.about;
+    for (const run of this.openRuns) this.endRun(run, Math.max(lastAt, run.seenAt), "abandoned");
+    this.end(lastAt);
   }
 
   /** Puts closed runs away that nobody has asked for lately. */
   retire(before: number): void {
+    const onWire = new Set([...this.onWire.values()].map(({ run }) => run));
     for (const run of [...this.#runs]) {
-      if (run.isOpen || (run.stoppedAt ?? this.lastAt) > before) continue;
+      if (run.closedAt === null || run.closedAt > before || !run.isClean || onWire.has(run)) continue;
       this.#runs.splice(this.#runs.indexOf(run), 1);
       this.#retired.push(run.state());
     }
@@ -244,83 +252,63 @@ export class Session {
   }
 
   state(): SessionState {
-    const states = [...this.#retired, ...this.#runs.map((run) => run.state())];
-    states.sort((a, b) => a.openedAt - b.openedAt);
-    const closed = states.filter(({ isOpen }) => !isOpen).slice(-REMEMBERED_RUNS);
-    const runs = states.filter((each) => each.isOpen || closed.includes(each));
-    this.#retired = this.#retired.filter((each) => runs.includes(each));
+    const runs = this.#remembered();
     const known = new Set(runs.map(({ id }) => id));
-    for (const [agentId, runId] of this.#agents) if (!known.has(runId)) this.#agents.delete(agentId);
+    this.#retired = this.#retired.filter(({ id }) => known.has(id));
+    this.background.keepOnly(known);
+    this.timeline.keepOnly(known);
+    // Rows of runs that are forgotten must not make others.
+    if (runs.length >= REMEMBERED_RUNS) this.about.since = Math.max(this.about.since, runs[0]?.openedAt ?? 0);
+    const onWire = [...this.onWire].map(([ref, { run, call }]) => [ref, { runId: run.id, stepId: call.place.stepId }]);
     return {
-      key: this.key,
-      sessionId: this.sessionId,
-      app: this.app,
-      appVersion: this.appVersion,
-      cwd: this.cwd,
-      projectDir: this.projectDir,
-      hostPid: this.hostPid,
-      hostStartedAt: this.hostStartedAt,
-      isHooked: this.isHooked,
-      isEnded: this.isEnded,
-      since: this.since,
-      lastAt: this.lastAt,
-      transcriptPath: this.transcriptPath,
-      offsets: this.offsets,
-      agents: Object.fromEntries(this.#agents),
-      tasks: Object.fromEntries(this.#tasks),
+      about: this.about,
+      positions: this.positions,
+      agents: this.background.agents,
+      tasks: this.background.tasks,
+      tasksListedAt: this.background.listedAt,
+      turns: [...this.timeline.turns],
+      onWire: Object.fromEntries(onWire),
+      untold: this.untold,
       runs,
     };
   }
 
+  /** The runs that are kept, oldest first. */
+  #remembered(): RunState[] {
+    const states = [...this.#retired, ...this.#runs.map((run) => run.state())];
+    states.sort((a, b) => a.openedAt - b.openedAt);
+    const closed = states.filter(({ closedAt }) => closedAt !== null);
+    const kept = new Set(closed.slice(-REMEMBERED_RUNS));
+    return states.filter((each) => each.closedAt === null || kept.has(each));
+  }
+
+  /** A hook could not be read: counted, in the run of that time where there is one. */
+  tellUnreadable(at: number): void {
+    this.untold.hooks++;
+    const run = this.runAt(at);
+    if (run !== null) this.#tellUntold(run, at);
+  }
+
+  #tellUntold(run: BoundRun, at: number): void {
+    const { hooks, rows, hostHookCalls } = this.untold;
+    if (hooks > 0) run.writer.gap(at, trustedText("DEG-16 hook-unreadable"), hooks);
+    if (rows > 0) run.writer.gap(at, trustedText("DEG-16 transcript-row-unreadable"), rows);
+    run.countHostHookCalls(hostHookCalls, at);
+    Object.assign(this.untold, { hooks: 0, rows: 0, hostHookCalls: 0 });
+  }
+
   /** Brings a run back to memory. */
   #wake(id: RedactedText): BoundRun | null {
-    const known = this.#runs.find((run) => run.id === id);
-    if (known !== undefined) return known;
     const state = this.#retired.find((each) => each.id === id);
-    const run = state === undefined ? null : this.services.loadRun(state, this.services.write);
-    if (run === null) return null;
+    if (state === undefined) return null;
     this.#retired = this.#retired.filter((each) => each !== state);
-    const later = this.#runs.findIndex(({ openedAt }) => openedAt > run.openedAt);
-    this.#runs.splice(later < 0 ? this.#runs.length : later, 0, run);
+    const run = this.services.loadRun(state, this.key, this.services);
+    if (run !== null) this.#insert(run);
     return run;
   }
-}
 
-function freshRun(id: RedactedText, openedAt: number): RunState {
-  return {
-    id,
-    openedAt,
-    isOpen: true,
-    promptIds: [],
-    hasInput: false,
-    stoppedAt: null,
-    isFailed: false,
-    isInterrupted: false,
-    usage: { settled: null, last: {} },
-    hostHookCalls: 0,
-    answer: null,
-  };
-}
-
-/** The state of a session of which nothing is known yet. */
-export function freshSession(key: string, sessionId: RedactedText | null, cwd: string, at: number): SessionState {
-  return {
-    key,
-    sessionId,
-    app: null,
-    appVersion: null,
-    cwd: trustedText(cwd),
-    projectDir: null,
-    hostPid: null,
-    hostStartedAt: null,
-    isHooked: false,
-    isEnded: false,
-    since: at,
-    lastAt: at,
-    transcriptPath: null,
-    offsets: {},
-    agents: {},
-    tasks: {},
-    runs: [],
-  };
+  #insert(run: BoundRun): void {
+    const later = this.#runs.findIndex(({ openedAt }) => openedAt > run.openedAt);
+    this.#runs.splice(later < 0 ? this.#runs.length : later, 0, run);
+  }
 }

@@ -1,8 +1,9 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { TranscriptFact } from "../../core/transcript-fact.ts";
 import { trustedText } from "../../redact/redact.ts";
-import { type BoundRun, endOf } from "./bound-run.ts";
-import type { CallRecord, CallSeen } from "./call-record.ts";
+import type { BoundRun } from "./bound-run.ts";
+import { endOf } from "./call-ended.ts";
+import type { CallSeen } from "./call-record.ts";
 import { beginPrompt } from "./prompts.ts";
 import { resultText } from "./result-text.ts";
 import type { Session } from "./session.ts";
@@ -18,19 +19,18 @@ export interface Reading {
   /** Facts of the row that is being read: one row can hold several. */
   rowId: string | null;
   ofRow: number;
+  /** A call may follow to which what was read last is the reasoning: nobody may begin to read here. */
+  isInMessage: boolean;
+  /** Of the newest row that was read, epoch ms. */
+  lastAt: number;
 }
 
 type Fact<Kind extends TranscriptFact["kind"]> = Extract<TranscriptFact, { kind: Kind }>;
 
 /** A call that the transcript tells of; a proxy may know it already. */
 export interface CallDirectory {
-  /** The call with this id in any session; null where nobody told of it. */
-  transcribed(session: Session, run: BoundRun, callId: RedactedText, seen: CallSeen, at: number): TranscribedCall;
-}
-
-export interface TranscribedCall {
-  run: BoundRun;
-  call: CallRecord;
+  /** The call with this id in the session, opened where nobody told of it. */
+  transcribed(session: Session, run: BoundRun, callId: RedactedText, seen: CallSeen, at: number): void;
 }
 
 export function applyTranscriptFact(
@@ -39,68 +39,75 @@ export function applyTranscriptFact(
   reading: Reading,
   directory: CallDirectory,
 ): void {
+  const at = fact.at ?? session.about.lastAt;
+  reading.lastAt = Math.max(reading.lastAt, fact.at ?? 0);
   if (fact.isCopied) return;
-  const at = fact.at ?? session.lastAt;
   if (fact.rowId !== reading.rowId) Object.assign(reading, { rowId: fact.rowId, ofRow: 0 });
-  const source = fact.rowId === null ? {} : { source: trustedText(`${fact.rowId}/${reading.ofRow++}`) };
+  const source = fact.rowId === null ? null : trustedText(`${fact.rowId}/${reading.ofRow++}`);
+  if (fact.kind !== "usage") {
+    reading.isInMessage = fact.kind === "thought" || (fact.kind === "text" && fact.endsTurn !== true);
+  }
   if (fact.hostVersion !== null) session.learnHost(null, fact.hostVersion, at);
   if (fact.kind === "prompt") {
-    if (!fact.isSidechain) reading.runId = beginPrompt(session, fact.promptId, fact.text, fact.notice, at).id;
+    if (!fact.isSidechain) reading.runId = promptTold(session, fact, at).id;
     return;
   }
   const run = runOf(session, fact, reading, at);
   if (run === null) return;
-  const agentId = fact.agentId;
-  const speaker = speakerOf(fact);
+  const { agentId, isSidechain } = fact;
+  const speaker = agentId ?? (isSidechain ? "?" : "");
+  if ("messageId" in fact && fact.messageId !== null) run.hears(speaker, fact.messageId, at);
   if ("messageId" in fact && fact.kind !== "interrupt") run.starts.spoke(speaker, fact.messageId, at);
+  const sourced = source === null ? {} : { source };
   switch (fact.kind) {
     case "thought":
-      run.note(at, { kind: "thought", text: fact.text, agentId, ...source });
+      if (!isSidechain) run.isActive(at);
+      run.note(at, { kind: "thought", text: fact.text, agentId, ...sourced });
       return;
     case "text":
-      if (fact.isSidechain) run.note(at, { kind: "text", text: fact.text, agentId, ...source });
+      if (isSidechain) run.note(at, { kind: "text", text: fact.text, agentId, ...sourced });
       else if (fact.endsTurn === false) {
-        run.flushText();
-        run.note(at, { kind: "text", text: fact.text, agentId, ...source });
-      } else run.say({ text: fact.text, at, source: source.source });
+        run.isActive(at);
+        run.words.flush();
+        run.note(at, { kind: "text", text: fact.text, agentId, ...sourced });
+      } else run.say({ text: fact.text, at, source, messageId: fact.messageId });
       return;
     case "tool-use":
-      if (!fact.isSidechain) {
-        run.flushText();
-        if (run.stoppedAt !== null && at > run.stoppedAt) run.goOn(at);
+      if (!isSidechain) {
+        run.words.flush();
+        run.goOn(at);
       }
       if (fact.toolUseId !== null) {
-        const made = directory.transcribed(session, run, fact.toolUseId, seenIn(fact, at), at);
-        made.run.starts.called(speaker, made.call, fact.messageId);
+        directory.transcribed(session, run, fact.toolUseId, seenIn(fact, at), at);
+        const made = placed(run, fact.toolUseId) ?? session.callById(fact.toolUseId);
+        made?.run.starts.called(speaker, made.call, fact.messageId);
       }
       return;
     case "tool-result":
       applyResult(session, run, fact, at);
       return;
     case "interrupt":
-      if (!run.note(at, { kind: "interrupt", text: trustedText("interrupted by the person"), agentId, ...source }))
+      if (!run.note(at, { kind: "interrupt", text: trustedText("interrupted by the person"), agentId, ...sourced }))
         return;
-      if (!fact.isSidechain) interrupt(session, run, at);
+      if (!isSidechain) interrupt(session, run, at);
       return;
     case "usage":
       run.count(speaker, fact.messageId, fact.usage, at);
       return;
     case "api-error":
-      run.note(at, { kind: "warning", text: fact.text, agentId, ...source });
+      run.note(at, { kind: "warning", text: fact.text, agentId, ...sourced });
       return;
   }
 }
 
-/** Who speaks in a row: the main agent, or a subagent; older versions do not always say which. */
-function speakerOf({ agentId, isSidechain }: TranscriptFact): string {
-  return agentId ?? (isSidechain ? "?" : "");
+function promptTold(session: Session, { promptId, text, notice, rowId }: Fact<"prompt">, at: number): BoundRun {
+  return beginPrompt(session, { promptId, text, notice, at, row: rowId, isHook: false });
 }
 
 /** Rows of the model's carry no prompt's id: they belong to what was asked last in the same file. */
 function runOf(session: Session, fact: TranscriptFact, reading: Reading, at: number): BoundRun | null {
-  if (fact.agentId !== null && session.knowsAgent(fact.agentId)) {
-    return session.findRun({ promptId: null, agentId: fact.agentId, at });
-  }
+  const ofAgent = fact.agentId === null ? null : session.background.runOfAgent(fact.agentId);
+  if (ofAgent !== null) return session.runById(ofAgent);
   if (fact.promptId !== null && !fact.isSidechain) {
     const named = session.runOfPrompt(fact.promptId);
     if (named !== null) reading.runId = named.id;
@@ -117,7 +124,7 @@ function seenIn(fact: Fact<"tool-use">, at: number): CallSeen {
     args: fact.input,
     argsHash: null,
     startedAt: at,
-    isStartUnknown: false,
+    isStartGuessed: false,
     agentId: fact.agentId,
     context: fact.reasoning,
     hostMeta: null,
@@ -137,12 +144,12 @@ const STATUS = {
 const UNHOOKED: ReadonlySet<string> = new Set(["not-run", "denied", "interrupted", "rejected"]);
 
 function applyResult(session: Session, run: BoundRun, fact: Fact<"tool-result">, at: number): void {
-  const found = fact.toolUseId === null ? null : session.callById(fact.toolUseId);
+  const found = fact.toolUseId === null ? null : (placed(run, fact.toolUseId) ?? session.callById(fact.toolUseId));
   if (fact.startedAgentId !== null) {
-    session.learnAgent(fact.startedAgentId, found?.run ?? run);
+    session.background.learnAgent(fact.startedAgentId, (found?.run ?? run).id);
     if (found !== null) found.run.starts.startedAgent(fact.startedAgentId, found.call);
   }
-  if (found === null || found.call.isClosed) return;
+  if (found === null) return;
   const { call } = found;
   // One that the wire saw under way was stopped, not refused.
   const status = fact.outcome === "rejected" && call.has("proxy") ? "cancelled" : STATUS[fact.outcome];
@@ -158,11 +165,18 @@ function applyResult(session: Session, run: BoundRun, fact: Fact<"tool-result">,
   call.end(ended, "transcript", !UNHOOKED.has(fact.outcome));
 }
 
+function placed(run: BoundRun, callId: string) {
+  const call = run.callById(callId);
+  return call === undefined ? null : { run, call };
+}
+
 /** The person stopped the agent: no hook tells of it, and none of what it had begun goes on. */
 function interrupt(session: Session, run: BoundRun, at: number): void {
-  run.flushText();
+  run.isActive(at);
+  if (at < (run.stoppedAt ?? 0)) return;
+  run.words.flush();
   run.isInterrupted = true;
   run.stoppedAt = null;
-  run.settleCalls();
-  if (run.tasks.size === 0) session.endRun(run, at, "interrupted");
+  if (session.background.isWaitedFor(run.id)) run.loseCalls(at, "cancelled", true);
+  else session.endRun(run, at, "interrupted");
 }

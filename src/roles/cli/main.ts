@@ -50,11 +50,11 @@ async function proxyHelp(context: CliContext): Promise<number> {
 
 /** What may stand in place of the last word behind `bir proxy`; nothing of ours once the server's command has begun. */
 async function proxyProposals(words: readonly string[]): Promise<Proposal[]> {
-  const { IDLE_PROXY_OPTIONS, PROXY_OPTIONS } = await import("../proxy-usage.ts");
+  const { PROXY_OPTIONS } = await import("../proxy-usage.ts");
   const [partial = "", before = ""] = words.toReversed();
   if (words.slice(0, -1).includes("--") || before === "--server-name") return [];
   if (before === "--scope") return [{ word: "user", brief: "The whole user" }];
-  const options = [...PROXY_OPTIONS, ...IDLE_PROXY_OPTIONS].map(({ name, brief }) => ({
+  const options = PROXY_OPTIONS.map(({ name, brief }) => ({
     word: /--[a-z-]+/.exec(name)?.[0] ?? name,
     brief,
   }));

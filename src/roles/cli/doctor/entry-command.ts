@@ -2,7 +2,7 @@ import { fileFacts, findProgram } from "../../../kit/file-facts.ts";
 import { redactJson } from "../../../redact/redact.ts";
 import { shellWord } from "../../../store/recording-problem.ts";
 import { readProxyOptions, UsageError } from "../../proxy-options.ts";
-import { IDLE_PROXY_OPTIONS, PROXY_OPTIONS } from "../../proxy-usage.ts";
+import { PROXY_OPTIONS } from "../../proxy-usage.ts";
 import type { CliContext } from "../context.ts";
 import { closest } from "../text/closest.ts";
 import type { Finding } from "./check.ts";
@@ -66,7 +66,7 @@ function readWords(bir: string, words: string[], where: string): { server: strin
 function hintFor(words: readonly string[]): string {
   const end = words.includes("--") ? -1 : serverBegin(words);
   if (end >= 0) return `Write "--" before ${JSON.stringify(words[end])} in "args".`;
-  const names = [...PROXY_OPTIONS, ...IDLE_PROXY_OPTIONS].map(({ name }) => /--[a-z-]+/.exec(name)?.[0] ?? name);
+  const names = PROXY_OPTIONS.map(({ name }) => /--[a-z-]+/.exec(name)?.[0] ?? name);
   const options = words.slice(0, words.includes("--") ? words.indexOf("--") : words.length);
   const unknown = options
     .map((word) => word.replace(/=.*/s, ""))
