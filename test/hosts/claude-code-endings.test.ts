@@ -8,11 +8,11 @@ import { listRuns, onlyRun, showRun } from "../harness/recorded-runs.ts";
 import type { Sandbox } from "../harness/sandbox.ts";
 import { commandFor, RECORDING } from "../harness/transcript.ts";
 import { installedPeers, recordedSession, upstreamOf } from "./hosts/claude-peers.ts";
-import { type Outcome, outcomeOf, test, toolResults } from "./hosts/claude-session.ts";
+import { test } from "./hosts/claude-session.ts";
+import { type Outcome, outcomeOf, toolResults } from "./hosts/sealed-claude.ts";
+import { until } from "./hosts/until.ts";
 
 const GONE = 'MCP server "fake" is not available';
-const LOOK_AGAIN_MS = 20;
-const LOOK_FOR_MS = 25_000;
 
 describe.for(installedPeers())("Claude Code $version with a $era server", (peer) => {
   const { version, era } = peer;
@@ -151,12 +151,4 @@ function hasUnnoticedChild(parents: ReadonlySet<number>): boolean {
       return false;
     }
   });
-}
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + LOOK_FOR_MS;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
-    await Bun.sleep(LOOK_AGAIN_MS);
-  }
 }

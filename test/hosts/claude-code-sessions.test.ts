@@ -8,8 +8,9 @@ import { listRuns, onlyRun, showRun } from "../harness/recorded-runs.ts";
 import type { Sandbox } from "../harness/sandbox.ts";
 import { commandFor, DIRECT, RECORDING } from "../harness/transcript.ts";
 import { installedPeers, recordedSession, upstreamOf } from "./hosts/claude-peers.ts";
-import { test, toolUses } from "./hosts/claude-session.ts";
+import { test } from "./hosts/claude-session.ts";
 import { type Lasting, lastingPart } from "./hosts/same-session.ts";
+import { toolUses } from "./hosts/sealed-claude.ts";
 
 const PEERS = installedPeers();
 

@@ -12,8 +12,9 @@ import { onlyRun } from "../harness/recorded-runs.ts";
 import type { Sandbox } from "../harness/sandbox.ts";
 import { commandFor, DIRECT, RECORDING, type Way } from "../harness/transcript.ts";
 import { installedPeers, type Peer, recordedSession, upstreamOf } from "./hosts/claude-peers.ts";
-import { type Outcome, type SealedClaude, test, toolResults, toolUses } from "./hosts/claude-session.ts";
+import { test } from "./hosts/claude-session.ts";
 import { lastingPart } from "./hosts/same-session.ts";
+import { type Outcome, type SealedClaude, toolResults, toolUses } from "./hosts/sealed-claude.ts";
 
 const READ_ONLY_UPSTREAM = join(ROOT, "test", "fakes", "read-only-upstream.ts");
 

@@ -25,6 +25,12 @@ export function installedPeers(): Peer[] {
   return PEERS.filter(({ version }) => present.includes(version));
 }
 
+/** One of each version that can run here, with the newest protocol it speaks. Call once in a file. */
+export function installedVersions(): Peer[] {
+  const peers = installedPeers();
+  return peers.filter(({ version }, index) => peers.findIndex((peer) => peer.version === version) === index);
+}
+
 /** The fake upstream, as a server of this era. */
 export function upstreamOf(box: Sandbox, { era }: Peer, ...flags: string[]): string[] {
   return box.fake("--quiet", "--era", era === "modern" ? "both" : era, ...flags);

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { ModelRequest } from "../../fakes/model-api/model-api.ts";
 import type { Sandbox } from "../../harness/sandbox.ts";
-import type { Outcome } from "./claude-session.ts";
+import type { Outcome } from "./sealed-claude.ts";
 
 /** Members that differ between any two sessions. Found by comparing sessions that both ran without a proxy. */
 const NEW_EACH_TIME = new Set(["uuid", "timestamp", "request_id", "messaging_socket_path", "metadata"]);
@@ -39,4 +39,10 @@ export function lastingPart(box: Sandbox, home: string, outcome: Outcome, reques
     rows: ofSession(outcome.rows),
     asked: ofSession(turns.map(({ conversation, turn, body }) => ({ conversation, turn, body }))),
   };
+}
+
+/** Without the rows in which the host tells of the hooks themselves, which a session without hooks has none of. */
+export function withoutHookRows({ rows, ...rest }: Lasting): Lasting {
+  const isOfHook = (row: unknown) => /^hook_/.test(String((row as { subtype?: unknown }).subtype));
+  return { ...rest, rows: (rows as unknown[]).filter((row) => !isOfHook(row)) };
 }
