@@ -89,7 +89,7 @@ export class Journal {
     return this.#refused;
   }
 
-  /** True where so much waits that the oldest would have to make room. */
+  /** True where so much waits that nothing more may be queued without losing some of it. */
   get isFull(): boolean {
     return this.#pendingBytes > this.#maxPendingBytes;
   }
@@ -105,19 +105,18 @@ export class Journal {
   /** Queues an entry; over the bound the oldest step events make room. */
   add(entry: StoreEntry): void {
     if (this.#disabled) return;
-    this.#queue.push(entry);
-    this.#pendingBytes += entryBytes(entry);
-    // A store that takes writes is given them here and now: memory is kept, and nothing is lost.
-    while (this.#pendingBytes > this.#maxPendingBytes && !this.#refused && this.flush() === 0);
+    this.#enqueue(entry);
+    this.#flushExcess();
     if (this.#pendingBytes > this.#maxPendingBytes) this.#makeRoom();
   }
 
-  /** Queues entries that one transaction takes, all or none. */
+  /** Queues entries that one transaction takes, all or none, also over the bound: it is for the caller to heed `isFull`. */
   addUnit(entries: readonly StoreEntry[]): void {
     const last = entries.at(-1);
-    if (last === undefined) return;
+    if (last === undefined || this.#disabled) return;
     this.#unitEnds.add(last);
-    for (const entry of entries) this.add(entry);
+    for (const entry of entries) this.#enqueue(entry);
+    this.#flushExcess();
   }
 
   /**
@@ -160,6 +159,16 @@ export class Journal {
     const steps = new Set<string>();
     for (const lost of this.#lost.values()) for (const step of lost) steps.add(step);
     return steps.size;
+  }
+
+  #enqueue(entry: StoreEntry): void {
+    this.#queue.push(entry);
+    this.#pendingBytes += entryBytes(entry);
+  }
+
+  /** A store that takes writes is given what is over the bound here and now: memory is kept, and nothing is lost. */
+  #flushExcess(): void {
+    while (this.#pendingBytes > this.#maxPendingBytes && !this.#refused && this.flush() === 0);
   }
 
   #usableStore(): OpenStore {

@@ -160,6 +160,9 @@ export class Session {
     const thought = `I think of ${name}.`;
     const words = `Let me ${name}.`;
     const said = agentId === null ? "" : `[${agentId}] `;
+    const calls = ["Bash", "mcp__files__read", "mcp__files__read", "Bash"].map((tool, n) =>
+      this.#call(run, `${name}${n}`, tool, agentId, n === 0 ? `${thought}\n\n${words}` : null, of),
+    );
     return [
       () => this.#row(() => host.thinks(thought, of)),
       () => this.#row(() => host.says(words, { ...of, stop: "tool_use" })),
@@ -167,9 +170,9 @@ export class Session {
         if (this.#isWritten) this.#note(run, `${said}thought: ${thought}`, `${said}text: ${words}`);
         this.#used(run);
       },
-      ...this.#call(run, `${name}0`, "Bash", agentId, `${thought}\n\n${words}`, of),
-      ...this.#call(run, `${name}1`, "mcp__files__read", agentId, null, of),
-      ...this.#call(run, `${name}2`, "mcp__files__read", agentId, null, of),
+      // All of them are written down before the first one runs; then one runs after the other.
+      ...calls.map(({ isMade }) => isMade),
+      ...calls.flatMap(({ runs }) => runs),
     ];
   }
 
@@ -180,7 +183,7 @@ export class Session {
     agentId: string | null,
     context: string | null,
     of: { agentId: string | null; messageId: string; usage: Record<string, unknown> },
-  ): Action[] {
+  ): { isMade: Action; runs: Action[] } {
     const { host, desk } = this;
     const args = { of: callId, session: host.sessionId };
     const isServers = tool !== "Bash";
@@ -189,8 +192,8 @@ export class Session {
     const shown = { shown: callId };
     let startedAt = 0;
     const callRef = desk.id();
-    return [
-      () => this.#row(() => host.uses(callId, tool, args, of)),
+    const isMade = () => this.#row(() => host.uses(callId, tool, args, of));
+    const runs: Action[] = [
       () => {
         startedAt = desk.now;
         if (!isServers) return;
@@ -232,6 +235,7 @@ export class Session {
       },
       () => this.#row(() => host.resultRow(callId, isError ? "shown error" : "shown", { is_error: isError }, agentId)),
     ];
+    return { isMade, runs };
   }
 
   #launch(run: number, background: { isLaunched: boolean }): Action[] {

@@ -137,6 +137,50 @@ describe("a store that takes writes", () => {
   });
 });
 
+describe("a unit", () => {
+  /** What one transaction took, by size. */
+  function commits(store: FakeStore) {
+    const sizes: number[] = [];
+    const open = store.open.bind(store);
+    store.open = () => {
+      const opened_ = open();
+      const append = (entries: readonly JournalEntry[]) => {
+        opened_.append(entries);
+        sizes.push(entries.length);
+      };
+      return { ...opened_, append };
+    };
+    return sizes;
+  }
+
+  test("is taken whole, whatever its size, and with others as far as a batch goes", () => {
+    const { store, journal, flushAll } = setUp();
+    const sizes = commits(store);
+    const unit = (count: number, from: number) => Array.from({ length: count }, (_, i) => stepOpened(from + i));
+    journal.addUnit([]);
+    journal.addUnit(unit(300, 0));
+    journal.addUnit(unit(300, 300));
+    journal.addUnit(unit(2_000, 600));
+    journal.addUnit(unit(1, 3_000));
+    flushAll();
+    expect(sizes).toEqual([600, 2_000, 1]);
+  });
+
+  test("over the bound is neither divided nor cut", () => {
+    const { store, journal, losses, flushAll } = setUp(10 * OVERHEAD);
+    const sizes = commits(store);
+    journal.addUnit(Array.from({ length: 50 }, (_, i) => stepOpened(i)));
+    flushAll();
+    store.failing.append = "full";
+    journal.addUnit(Array.from({ length: 50 }, (_, i) => stepOpened(100 + i)));
+    expect(journal).toMatchObject({ isFull: true, pendingEntries: 50 });
+    store.failing = {};
+    flushAll();
+    expect(sizes).toEqual([50, 50]);
+    expect(losses).toEqual([]);
+  });
+});
+
 describe("a store that is busy", () => {
   test("is asked again soon, and nothing is said or lost", () => {
     const { store, journal, add, reports, losses, types } = setUp();

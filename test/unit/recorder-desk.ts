@@ -35,6 +35,8 @@ export class RecorderDesk {
   busyFor = 0;
   /** So much waits that nothing more is taken in. */
   isFull = false;
+  /** A newer program has taken over the store. */
+  isDisabled = false;
   now = NOW;
   /** Processes that are gone. */
   readonly dead = new Set<number>();
@@ -301,10 +303,14 @@ export class RecorderDesk {
       get isFull() {
         return desk.isFull;
       },
+      get disabled() {
+        return desk.isDisabled;
+      },
       get pendingEntries() {
         return desk.#waiting.length;
       },
       addUnit: (entries: readonly StoreEntry[]) => {
+        if (this.isDisabled) return;
         if (server === this.#servers) this.#waiting.push(...entries);
       },
       flush: () => {

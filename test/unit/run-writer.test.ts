@@ -188,6 +188,9 @@ describe("a run that another process began", () => {
       { type: "run.updated", status: "running" },
       { type: "run.updated", owner: OTHER },
     ]);
+    run.close("completed", 202);
+    run.reopen(203);
+    expect(taken.filter(({ head }) => "owner" in head)).toHaveLength(1);
   });
 
   test("remembers what was known of it, for a store that loses everything", () => {

@@ -122,6 +122,36 @@ describe("a subagent in the background", () => {
     expect(desk.runs()).toHaveLength(1);
   });
 
+  test("is no more waited for that its hook told of after the stop whose list had it no more", async () => {
+    const { desk, host } = await prompted();
+    host.uses("launch", "Agent", {});
+    host.resultRow("launch", "launched");
+    const late = host.reportOf("PostToolUse", {
+      ...host.call("launch", "Agent", {}),
+      tool_response: { status: "async_launched", agentId: "a1" },
+    });
+    desk.now += 100;
+    const stop = host.reportOf("Stop", { last_assistant_message: "Three.", background_tasks: [] });
+    expect(await desk.report(stop)).toMatchObject({ stragglers: 1 });
+    await desk.report(late);
+    await desk.report(stop);
+    expect(desk.run()).toMatchObject({ status: "completed", finalAnswer: "Three." });
+  });
+
+  test("is gone by the newest list, whichever comes last", async () => {
+    const { desk, host } = await prompted();
+    await host.launch("launch", "a1");
+    desk.now += 100;
+    const first = host.reportOf("Stop", { last_assistant_message: "It counts.", background_tasks: [task("a1")] });
+    desk.now += 100;
+    await host.notice("p2", "a1");
+    desk.now += 100;
+    await host.stop("Three.", []);
+    await desk.report(first);
+    expect(desk.runs()).toMatchObject([{ status: "completed", finalAnswer: "Three." }]);
+    expect(desk.kept("s1").tasks).toEqual({});
+  });
+
   test("that only the list of a stop tells of belongs to the run that stopped", async () => {
     const { desk, host } = await prompted();
     await host.stop("It counts.", [task("a1")]);

@@ -153,6 +153,31 @@ describe("a call that carries the host's id", () => {
     expect(desk.stepOf()).toMatchObject({ status: "cancelled", sources: ["proxy", "transcript"] });
   });
 
+  test("and runs on when its run is over ends in it", async () => {
+    const { desk, host, proxy } = await prompted();
+    const start = onWire(desk, "t1", running);
+    await desk.tell(proxy, start);
+    await host.pre("t1", TOOL, { path: "a" });
+    await host.stop("Done.");
+    // It was given up with its run, and its proxy still tells of it.
+    expect(desk.stepOf()).toMatchObject({ status: "lost" });
+    await desk.wait(70_000);
+    expect(desk.recorder.sessions.find("s1")?.session.runs).toHaveLength(1);
+    await desk.tell(proxy, onWire(desk, "t1", { callRef: start.callRef, startedAt: start.startedAt }));
+    expect(desk.stepOf()).toMatchObject({ status: "ok", result: REAL });
+  });
+
+  test("of an agent that goes on when its run is over ends with the session", async () => {
+    const { desk, host, proxy } = await prompted();
+    await host.launch("launch", "a1");
+    await host.stop("It reads.", null);
+    await desk.tell(proxy, onWire(desk, "t1", running));
+    await host.pre("t1", TOOL, { path: "a" }, { agent_id: "a1" });
+    expect(desk.run()).toMatchObject({ status: "completed", steps: [{}, { callId: "t1", status: "running" }] });
+    await host.end();
+    expect(desk.run()).toMatchObject({ status: "completed", steps: [{}, { callId: "t1", status: "lost" }] });
+  });
+
   test("told long after its run was put away joins it", async () => {
     const { desk, host, proxy } = await prompted();
     const late = onWire(desk, "t1", {});
@@ -206,6 +231,14 @@ describe("a call whose proxy never tells of its end", () => {
       await desk.wait(20_000);
       expect(desk.stepOf()).toMatchObject({ status: "ok", result: HOST_FORM });
     }
+  });
+
+  test("keeps its own hook's word, not that of its batch", async () => {
+    const { desk, host } = await prompted();
+    await host.fail("t1", TOOL, { path: "a" }, "no such file");
+    await host.hook("PostToolBatch", { tool_calls: [{ ...host.call("t1", TOOL, {}), tool_response: "no such file" }] });
+    await desk.wait(20_000);
+    expect(desk.stepOf()).toMatchObject({ status: "error", error: "no such file" });
   });
 
   test("keeps what its hook told, whatever becomes of the server", async () => {
@@ -374,6 +407,8 @@ describe("sessions in one directory", () => {
       client: { name: "codex", version: "0.171.0" },
     });
     await desk.tell(codex, onWire(desk, "call_1", { sessionId: trustedText("thread-1") }));
+    const unknown = desk.proxy({ pid: 903, hostPid: null, sessionId: null, client: { name: "cline", version: "3" } });
+    await desk.tell(unknown, onWire(desk, null));
     const bare = desk.proxy({ pid: 902, hostPid: 501, sessionId: null });
     await desk.tell(bare, onWire(desk, "t9"));
     await hosts[0]?.stop("Done.");
@@ -381,6 +416,7 @@ describe("sessions in one directory", () => {
     expect(desk.runs().map(({ sessionId, host, steps }) => [sessionId, host?.app, steps.length])).toEqual([
       ["s1", "claude-code", 0],
       ["thread-1", "codex", 1],
+      [null, "cline", 1],
       [null, "claude-code", 1],
     ]);
   });
@@ -399,6 +435,23 @@ describe("sessions in one directory", () => {
       { sessionId: null, host: { app: "gemini-cli" }, steps: [{}] },
     ]);
     await hosts[0]?.stop("Done.");
+  });
+
+  test("of which nothing but the directory is known keep what is told of them when they are over", async () => {
+    const { desk, hosts } = await sessions(1, () => ({ pid: null }));
+    const proxy = desk.proxy({ sessionId: null, hostPid: null, cwd: "/project" });
+    const late = onWire(desk, "t1");
+    desk.now += 10;
+    await hosts[0]?.post("t1", TOOL, { path: "a" }, HOST_FORM);
+    await hosts[0]?.end();
+    await desk.tell(proxy, late);
+    desk.now += 1000;
+    await desk.tell(proxy, onWire(desk, "t2"));
+    await desk.wait(20_000);
+    expect(desk.runs()).toMatchObject([
+      { sessionId: "s1", steps: [{ callId: "t1", join: "host-id" }] },
+      { sessionId: null, steps: [{ callId: "t2" }] },
+    ]);
   });
 
   test("whose host is of an unknown process may be anywhere below: the project's directory counts, too", async () => {
@@ -456,6 +509,17 @@ describe("a session", () => {
       expect(desk.recorder.occupation().sessions).toBe(1);
     },
   );
+
+  test("that waits for its person is known to another server by its process", async () => {
+    const { desk, host } = await prompted();
+    await host.stop("One.");
+    desk.restart();
+    const proxy = desk.proxy({ sessionId: null });
+    await desk.tell(proxy, onWire(desk, "t1"));
+    await host.prompt("p2", "Next");
+    await host.post("t1", TOOL, {}, HOST_FORM);
+    expect(desk.runs()).toMatchObject([{ steps: [] }, { steps: [{ join: "host-id" }] }]);
+  });
 
   test("that was cleared, with another server in between, and a parent that is not the host's", async () => {
     const { desk, host } = await prompted();

@@ -80,7 +80,46 @@ describe("a report", () => {
     expect(desk.recorder.sessions.all).toEqual([]);
     desk.isFull = false;
     await host.prompt("p1", "Do it");
+    // Nor is what a host writes down read, which will be there later, too.
+    desk.isFull = true;
+    host.thinks("I should look.");
+    await desk.wait(5000);
+    expect(desk.run().notes).toEqual([]);
+    desk.isFull = false;
+    await desk.wait(5000);
+    expect(desk.run().notes).toHaveLength(1);
+    await host.prompt("p1", "Do it");
     expect(desk.runs()).toHaveLength(1);
+  });
+
+  test("is left to a newer program that has taken over the store: nothing is acknowledged any more", async () => {
+    const desk = new RecorderDesk();
+    const host = new HostScript(desk);
+    await host.prompt("p1", "Do it");
+    const proxy = desk.proxy();
+    const stop = host.reportOf("Stop", { last_assistant_message: "Done." });
+    desk.isDisabled = true;
+    await expect(desk.report(stop)).rejects.toThrow(NotTaken);
+    await expect(desk.report(stop)).rejects.toThrow(NotTaken);
+    await expect(desk.tell(proxy, desk.step())).rejects.toThrow(NotTaken);
+    await desk.wait(20_000);
+    desk.isDisabled = false;
+    desk.restart();
+    await desk.report(stop);
+    expect(desk.run()).toMatchObject({ status: "completed", finalAnswer: "Done." });
+  });
+
+  test("that a newer program's store dropped while it was being taken in is not acknowledged", async () => {
+    const desk = new RecorderDesk();
+    const host = new HostScript(desk);
+    await host.prompt("p1", "Do it");
+    host.uses("t1", "Bash", {});
+    const stop = host.reportOf("Stop", { last_assistant_message: "Done." });
+    desk.busyFor = 1;
+    const taking = desk.report(stop);
+    await Promise.resolve();
+    desk.isDisabled = true;
+    await expect(taking).rejects.toThrow(NotTaken);
   });
 
   test("that is given twice at once, while the store is slow, changes nothing twice", async () => {

@@ -56,6 +56,23 @@ describe("a call is joined by its arguments", () => {
     expect(desk.stepOf()).toMatchObject({ join: "fingerprint", args: { path: "original" }, status: "ok" });
   });
 
+  test("as another hook rewrote them, where the model's own were told first", async () => {
+    const { desk, host, proxy } = await prompted();
+    host.uses("t1", TOOL, { path: "original" });
+    await desk.wait(2000);
+    await host.pre("t1", TOOL, { path: "rewritten" });
+    await desk.tell(proxy, desk.step({ args: { path: "rewritten" } }));
+    expect(desk.run().steps).toMatchObject([{ join: "fingerprint", args: { path: "original" } }]);
+  });
+
+  test("not of one on the wire that had ended long before it began", async () => {
+    const { desk, host, proxy } = await prompted();
+    await desk.tell(proxy, desk.step({ args: { a: 1 } }));
+    desk.now += 5000;
+    await host.pre("t1", TOOL, { a: 1 });
+    expect(desk.run().steps).toMatchObject([{ join: null, sources: ["hook"] }]);
+  });
+
   test("only with the same server and tool, and only at a time at which it can be the same", async () => {
     const { desk, host, proxy } = await prompted();
     await desk.tell(proxy, desk.step({ args: { a: 1 }, toolName: trustedText("write") }));
@@ -158,6 +175,24 @@ describe("calls that nothing tells apart", () => {
         .sort(),
     ).toEqual(['{"of":"1"}', '{"of":"2"}']);
   });
+
+  test.each([[false], [true]])(
+    "are marked one after the other, too, where both can be it; other server: %s",
+    async (isOther) => {
+      const { desk, host, proxy } = await prompted();
+      const at = desk.now;
+      const first = desk.step({ args: { a: 1 }, startedAt: at, durationMs: 5 });
+      const second = desk.step({ args: { a: 1 }, startedAt: at + 100, ...running });
+      await desk.tell(proxy, first, second);
+      desk.now += 200;
+      // A host that tells of no durations: the call may have begun at any time before.
+      await host.post("t1", TOOL, { a: 1 }, "shown", { duration_ms: undefined });
+      await desk.tell(proxy, desk.step({ args: { a: 1 }, callRef: second.callRef, startedAt: at + 100 }));
+      if (isOther) desk.restart();
+      await host.post("t2", TOOL, { a: 1 }, "shown", { duration_ms: undefined });
+      expect(desk.run().steps.map(({ join }) => join)).toEqual(["ambiguous", "ambiguous"]);
+    },
+  );
 
   test("are marked with another server in between", async () => {
     const { desk, host, proxy } = await prompted();

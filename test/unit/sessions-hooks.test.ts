@@ -367,6 +367,26 @@ describe("what comes late", () => {
     expect(desk.told()).toEqual(["text: First.", "Bash ok by hook"]);
   });
 
+  test("without an id of its prompt is found by the call's", async () => {
+    const { desk, host } = await prompted({ hasPromptIds: false });
+    await host.pre("t1", "Bash", {});
+    desk.now += 10_000;
+    await host.prompt("", "Next");
+    desk.now += 100;
+    await host.post("t1", "Bash", {}, "x", { duration_ms: undefined });
+    expect(desk.runs().map(({ steps }) => steps.map(({ status }) => status))).toEqual([["ok"], []]);
+  });
+
+  test("when the session is over begins nothing", async () => {
+    const { desk, host } = await prompted();
+    await host.stop("Done.");
+    await host.end();
+    desk.now += 5000;
+    await host.post("t1", "Bash", {}, "x");
+    expect(desk.run()).toMatchObject({ status: "completed", finalAnswer: "Done.", endedAt: NOW + 200, notes: [] });
+    expect(desk.run().steps).toHaveLength(1);
+  });
+
   test("a start of the session after its first prompt ends nothing", async () => {
     const { desk, host } = begin();
     const start = host.reportOf("SessionStart", { source: "startup" });

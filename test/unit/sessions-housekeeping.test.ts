@@ -134,7 +134,9 @@ describe("memory", () => {
     desk.now += 10;
     await host.stop("One.");
     const { session } = find(desk, "s1");
-    await desk.wait(70_000);
+    await desk.wait(5000);
+    expect(session.runs).toHaveLength(1);
+    await desk.wait(6000);
     expect(session.runs).toEqual([]);
     expect(desk.recorder.sessions.all).toHaveLength(1);
     await host.end();
@@ -156,7 +158,7 @@ describe("memory", () => {
     for (let n = 2; n <= 30; n++) {
       desk.now += 1000;
       await host.prompt(`p${n}`, `Prompt ${n}`);
-      await host.post(`t${n}`, "Bash", {}, "x");
+      await host.post(`t${n}`, "Bash", {}, "x", { agent_id: `agent-${n}` });
       await host.stop(`Answer ${n}`, [task("shell1", "shell")]);
     }
     const { session } = find(desk, "s1");
@@ -165,7 +167,10 @@ describe("memory", () => {
     expect(session.runs).toHaveLength(1);
     expect(desk.run()).toMatchObject({ status: "running" });
     // What is kept of it does not grow with what it has done.
-    expect(desk.kept("s1").runs).toHaveLength(7);
+    const { runs, agents, turns } = desk.kept("s1");
+    expect(runs).toHaveLength(7);
+    expect(Object.keys(agents)).toHaveLength(6);
+    expect(turns).toHaveLength(7);
     expect(JSON.stringify(desk.kept("s1")).length).toBeLessThan(6000);
     await host.notice("p31", "shell1");
     await host.stop("It is over.", []);

@@ -108,6 +108,21 @@ describe("thoughts and words", () => {
     expect(desk.run().notes).toMatchObject([{ at: NOW + 200 }]);
   });
 
+  test("of an answer whose row was read after its stop stand where they were said, if it was not the last", async () => {
+    const { desk, host } = await prompted();
+    const saidAt = desk.now;
+    desk.now += 50;
+    await host.stop("First.");
+    host.row({ type: "assistant", ...answerAt(saidAt, "First.") });
+    await host.prompt("p1", "Do it");
+    desk.now += 2000;
+    host.uses("t1", "Bash", {});
+    desk.now += 200;
+    await host.post("t1", "Bash", {}, "x");
+    await host.stop("Second.");
+    expect(desk.run().notes).toMatchObject([{ text: "First.", at: saidAt }]);
+  });
+
   test("read ahead of a stop that comes late are as if it had come in time", async () => {
     const { desk, host } = await prompted();
     host.says("First.");
@@ -166,6 +181,16 @@ describe("thoughts and words", () => {
       await host.agentStopped("a1", "Done.");
     }
     expect(desk.run().notes).toHaveLength(2);
+    // Once without a row, once without a hook.
+    desk.now += 60_000;
+    await host.agentStopped("a1", "Done.");
+    expect(desk.run().notes).toHaveLength(3);
+    for (const _ of [1, 2]) {
+      desk.now += 10;
+      host.says("Done.", { agentId: "a1" });
+    }
+    await host.stop("x", [task("a1")]);
+    expect(desk.run().notes).toHaveLength(4);
   });
 
   test("that the person was shown when the model could not be reached are a warning", async () => {
@@ -450,7 +475,7 @@ describe("prompts of the transcript", () => {
     host.promptRow("Second", "p2");
     desk.now += 10;
     await desk.wait(2000);
-    expect(desk.runs()).toHaveLength(2);
+    expect(desk.runs()).toMatchObject([{ status: "running" }, { status: "running" }]);
     await desk.report(stop);
     await host.prompt("p2", "Second");
     expect(desk.runs()).toMatchObject([
@@ -573,6 +598,51 @@ describe("what was written before the first hook", () => {
     expect(desk.run().notes).toMatchObject([{ text: "Now I look." }]);
   });
 
+  test("tells what belongs to the prompt that is under way, however much else there is to read", async () => {
+    const desk = new RecorderDesk();
+    desk.maxPollBytes = 1;
+    desk.restart();
+    const host = new HostScript(desk);
+    host.promptRow("Before", "p0");
+    // One look reads a block and a little.
+    for (let i = 0; i < 20; i++) host.thinks(`Before ${"x".repeat(20_000)}`);
+    host.promptRow("Now", "p1");
+    host.thinks("Now I look.");
+    for (let i = 0; i < 20; i++) host.thinks(`Then ${"x".repeat(20_000)}`);
+    desk.now += 5000;
+    host.promptId = "p1";
+    await host.post("t1", "Bash", {}, "x");
+    await host.stop("Done.");
+    expect(desk.runs()).toMatchObject([{ input: "Now", finalAnswer: "Done." }]);
+    expect(desk.run().notes).toHaveLength(21);
+  });
+
+  test("tells nothing: a hook that can come between two prompts", async () => {
+    const desk = new RecorderDesk();
+    const host = new HostScript(desk);
+    host.promptRow("Asked", "p1");
+    host.thinks("Before.");
+    desk.now += 5000;
+    host.promptId = "p1";
+    await host.hook("PreCompact", {});
+    await host.prompt("p2", "Next");
+    expect(desk.runs()).toMatchObject([{ input: "Next", notes: [] }]);
+  });
+
+  test("tells nothing: a prompt that the host made by itself, for work that nobody has recorded", async () => {
+    const desk = new RecorderDesk();
+    const host = new HostScript(desk);
+    host.promptRow("Asked", "p0");
+    host.thinks("Before.");
+    host.promptRow(host.noticeText("a1"), "p1");
+    host.thinks("Of the notice.");
+    desk.now += 5000;
+    host.promptId = "p1";
+    await host.post("t1", "Bash", {}, "x");
+    await host.stop("Done.");
+    expect(desk.runs()).toMatchObject([{ input: null, finalAnswer: "Done.", notes: [] }]);
+  });
+
   test.each([["resume"], ["fork"]])("tells nothing: a %s of what was not recorded", async (source) => {
     const desk = new RecorderDesk();
     const host = new HostScript(desk, { sessionId: "s2" });
@@ -628,6 +698,28 @@ describe("what was written before the first hook", () => {
     await host.stop("Done.");
     expect(desk.runs()).toMatchObject([{ input: "Do it", usage: { inputTokens: 10 }, notes: [{}] }]);
     expect(desk.run().steps).toMatchObject([{ args: { command: "original" } }]);
+  });
+
+  test("tells of an earlier prompt, whose hook is heard of late", async () => {
+    const desk = new RecorderDesk();
+    const host = new HostScript(desk);
+    host.promptId = "p1";
+    const reports = [host.reportOf("UserPromptSubmit", { prompt: "First" })];
+    desk.now += 100;
+    host.promptRow("First", "p1");
+    host.thinks("I should look.");
+    reports.push(host.reportOf("Stop", { last_assistant_message: "One.", background_tasks: [] }));
+    desk.now += 100;
+    host.promptRow("Second", "p2");
+    desk.now += 10;
+    await host.prompt("p2", "Second");
+    for (const report of reports) await desk.report(report);
+    await host.stop("Two.");
+    const runs = desk.runs().toSorted((a, b) => a.startedAt - b.startedAt);
+    expect(runs).toMatchObject([
+      { input: "First", finalAnswer: "One.", status: "completed", notes: [{ text: "I should look." }] },
+      { input: "Second", finalAnswer: "Two.", status: "completed", notes: [] },
+    ]);
   });
 
   test("tells nothing: rows that the host copied from the session it was forked from", async () => {
@@ -772,6 +864,25 @@ describe("the file", () => {
     expect(desk.told()).toEqual(["thought: Before.", "Bash ok by hook", "thought: Between."]);
     expect(desk.run().usage).toMatchObject({ inputTokens: 60, outputTokens: 6 });
     expect(desk.run()).toMatchObject({ status: "completed", cwd: "/project", finalAnswer: "Done." });
+  });
+
+  test("that begins with a copy under other ids tells of nothing twice", async () => {
+    const { desk, host } = await prompted();
+    host.thinks("Before.");
+    desk.now += 5000;
+    host.says("Let me look.", { stop: "tool_use" });
+    await host.prompt("p1", "Do it");
+    const copy = Buffer.from(desk.transcript(host.path).bytes ?? "")
+      .toString()
+      .replaceAll('"uuid":"', '"uuid":"copy-');
+    desk.transcript("/worktree/s1.jsonl").append(copy.split("\n").slice(0, -2).join("\n").concat("\n"));
+    Object.assign(host, { path: "/worktree/s1.jsonl" });
+    desk.now += 10;
+    host.says("Done.");
+    desk.now += 10;
+    await host.stop("Done.");
+    expect(desk.told()).toEqual(["thought: Before.", "text: Let me look."]);
+    expect(desk.runs()).toMatchObject([{ input: "Do it", finalAnswer: "Done." }]);
   });
 
   test("read from a middle by another server has the words before a call with it", async () => {

@@ -9,6 +9,8 @@ import { NotTaken } from "../recorder.ts";
 /** The journal, as far as it is needed here. */
 export interface Commits {
   readonly isFull: boolean;
+  /** Nothing will ever be committed: a newer program has taken over the store. */
+  readonly disabled: boolean;
   readonly pendingEntries: number;
   addUnit(entries: readonly StoreEntry[]): void;
   /** Commits a batch; answers when to try again in ms: 0 for more at once, null where nothing is left to do. */
@@ -17,7 +19,6 @@ export interface Commits {
 
 const REMEMBERED_REPORTS = 20_000;
 /** Another writer is done in no time; who waits for an answer does not wait for more than that. */
-const BUSY_MS = 25;
 const PATIENCE_MS = 60;
 
 export class Acknowledgements {
@@ -42,12 +43,12 @@ export class Acknowledgements {
 
   /** True where nothing may be taken in: it could not be kept either. */
   get isFull(): boolean {
-    return this.#commits.isFull;
+    return this.#commits.isFull || this.#commits.disabled;
   }
 
   /** True while all that was written is in the store. */
   get isCommitted(): boolean {
-    return this.#unit.length === 0 && this.#commits.pendingEntries === 0;
+    return this.#unit.length === 0 && this.#commits.pendingEntries === 0 && !this.#commits.disabled;
   }
 
   isTaken(reportId: string): boolean {
@@ -76,8 +77,7 @@ export class Acknowledgements {
     for (;;) {
       const againMs = this.#flush();
       if (againMs === null) return;
-      if (againMs > BUSY_MS || performance.now() + againMs > until)
-        throw new NotTaken("the store does not take it now");
+      if (performance.now() + againMs > until) throw new NotTaken("the store does not take it now");
       await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   }
@@ -86,7 +86,7 @@ export class Acknowledgements {
   #flush(): number | null {
     let againMs = this.#commits.flush();
     while (againMs === 0) againMs = this.#commits.flush();
-    if (this.#commits.pendingEntries > 0) return againMs ?? Number.POSITIVE_INFINITY;
+    if (this.#commits.pendingEntries > 0 || this.#commits.disabled) return againMs ?? Number.POSITIVE_INFINITY;
     for (const id of this.#uncommitted) this.#taken.add(id);
     this.#uncommitted.clear();
     if (this.#taken.size > REMEMBERED_REPORTS) {

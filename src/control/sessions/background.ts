@@ -9,8 +9,6 @@ export class Background {
   /** The run that each subagent belongs to. */
   readonly #agents: Map<string, RedactedText>;
   readonly #tasks: Map<string, BackgroundWork>;
-  /** When tasks were told to have ended, epoch ms: what was told before of them comes late. */
-  readonly #ended = new Map<string, number>();
   #listedAt: number;
 
   constructor(
@@ -47,17 +45,15 @@ export class Background {
 
   /** A task was started at a time (epoch ms), and goes on as far as its run knows. */
   started(taskId: string, work: BackgroundWork, at: number): void {
-    const isNews = at > Math.max(this.#listedAt, this.#ended.get(taskId) ?? 0);
-    if (isNews && !this.#tasks.has(taskId)) this.#tasks.set(taskId, work);
+    if (at > this.#listedAt && !this.#tasks.has(taskId)) this.#tasks.set(taskId, work);
   }
 
   runOfTask(taskId: string): RedactedText | null {
     return this.#tasks.get(taskId)?.runId ?? this.runOfAgent(taskId);
   }
 
-  ended(taskId: string, at: number): void {
+  ended(taskId: string): void {
     this.#tasks.delete(taskId);
-    this.#ended.set(taskId, at);
   }
 
   /** What goes on as the host tells it at a time (epoch ms); what is new in it was started by `runId`. */

@@ -1,7 +1,8 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { RunStatus, Usage } from "../../core/run.ts";
 import type { HostFact, NoteFacts, RunWriter } from "../../record/run-writer.ts";
-import { CallRecord, type CallSeen, type OutcomeKeeper, type Teller } from "./call-record.ts";
+import { CallRecord, type OutcomeKeeper } from "./call-record.ts";
+import type { CallSeen, Teller } from "./call-told.ts";
 import { StartOrder } from "./start-order.ts";
 import { UsageCount, type UsageState } from "./usage-count.ts";
 import { type Answer, type KnownNote, type Said, Words } from "./words.ts";

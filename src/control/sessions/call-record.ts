@@ -1,45 +1,24 @@
 import type { RedactedJson, RedactedText } from "../../core/redacted.ts";
 import type { StepJoin, StepSource, StepStatus } from "../../core/run.ts";
-import type { RunWriter, StepChange, StepClosing, StepPlace } from "../../record/run-writer.ts";
+import type { RunWriter, StepChange, StepPlace } from "../../record/run-writer.ts";
 import { markOf } from "./arguments-mark.ts";
+import {
+  ARGUMENTS,
+  type CallEnded,
+  type CallSeen,
+  endOf,
+  LOST,
+  OUTCOME,
+  START,
+  START_GUESSED,
+  type Teller,
+  type Witness,
+} from "./call-told.ts";
 
 /**
  * One call, as everybody who saw it told: the proxy what was on the wire, a hook what the host knows, the transcript what
- * the model wrote. Each is the best witness of something, whatever the order in which they speak:
- *
- * - arguments: the transcript (what the model wrote), then the proxy, then a hook (another hook may have rewritten them);
- * - start: the proxy, then a hook, then the transcript;
- * - outcome: the proxy (the upstream's real result), then a hook, then the transcript, then the hook of a whole batch, which
- *   does not say whether a call has failed.
+ * the model wrote. Keeps what is best of it by now and writes what is new.
  */
-
-export type Teller = "proxy" | "hook" | "transcript";
-/** Who tells how a call ended. */
-export type Witness = Teller | "batch";
-
-/** What a teller knows of a call. Times are epoch ms with fractions. */
-export interface CallSeen {
-  callId: RedactedText | null;
-  qualifiedName: RedactedText;
-  server: RedactedText | null;
-  tool: RedactedText;
-  args: RedactedJson | null;
-  /** HMAC of the raw arguments, where the teller had to make one. */
-  argsHash: string | null;
-  startedAt: number;
-  /** Only when it ended is known: it began at `startedAt` or before. */
-  isStartGuessed: boolean;
-  agentId: RedactedText | null;
-  context: RedactedText | null;
-  hostMeta: RedactedJson | null;
-  truncated: boolean;
-}
-
-/** How a call ended. A closing's `join` says whether which answer ended it is certain. */
-export interface CallEnded extends StepClosing {
-  result: RedactedJson | null;
-  endedAt: number;
-}
 
 /** Keeps outcomes that wait for a better one, so that they are not lost with this server. */
 export interface OutcomeKeeper {
@@ -47,12 +26,6 @@ export interface OutcomeKeeper {
   drop(stepId: RedactedText): void;
 }
 
-const ARGUMENTS: Record<Teller, number> = { transcript: 3, proxy: 2, hook: 1 };
-const START: Record<Teller, number> = { proxy: 3, hook: 2, transcript: 1 };
-const START_GUESSED = 0.5;
-const OUTCOME: Record<Witness, number> = { proxy: 3, hook: 2, transcript: 1, batch: 0.8 };
-/** Whoever lost sight of a call knows less of its end than anybody. */
-const LOST = 0.5;
 /** Of outcomes that wait, the best first. */
 const WAITING: readonly Witness[] = ["hook", "transcript", "batch"];
 
@@ -239,6 +212,18 @@ export class CallRecord {
     if (args !== null || Object.keys(changed).length > 0) this.#writer.updateStep(this.place, at, changed, args);
   }
 
+  /** Somebody told when it started, not only when it was made. */
+  get isStartTold(): boolean {
+    return this.#startRank >= START.hook;
+  }
+
+  /** Another one came before it, at that time (epoch ms). What was told of its own start stands. */
+  notStartedBefore(limit: number): void {
+    if (this.isStartTold || Math.floor(this.startedAt) >= Math.floor(limit)) return;
+    this.startedAt = limit;
+    this.#writer.updateStep(this.place, limit, { startedAt: Math.floor(limit) });
+  }
+
   /** It had started by then (epoch ms): a hook's word of it comes late. What the wire saw stands. */
   startedBy(limit: number): void {
     const latest = Math.max(limit, this.#madeAt);
@@ -272,8 +257,8 @@ export class CallRecord {
     this.#outcomeRank = rank;
     this.status = ended.status;
     const { result, endedAt, durationMs, ...closing } = ended;
-    const durationKnown = durationMs ?? (witness === "hook" ? this.#duration(ended) : null);
-    this.#writer.closeStep(this.place, endedAt, { ...closing, durationMs: durationKnown }, result);
+    const took = durationMs ?? (witness === "hook" ? this.#duration(ended) : null);
+    this.#writer.closeStep(this.place, endedAt, { ...closing, durationMs: took }, result);
   }
 
   /** Nothing better is waited for any more: writes the best outcome that was told. */
@@ -290,8 +275,7 @@ export class CallRecord {
   /** How it ended will not be heard of any more. */
   lose(at: number, status: "lost" | "cancelled"): void {
     if (this.isClosed) return;
-    const rest = { isError: false, error: null, rpcError: null, waitingMs: 0, legs: 1, progress: 0, truncated: false };
-    this.end({ status, result: null, endedAt: at, durationMs: null, join: null, ...rest }, "transcript");
+    this.end(endOf({ status, endedAt: at }), "transcript");
   }
 
   /** In a fixed order, so that the same call reads the same whoever was first. */
@@ -303,9 +287,9 @@ export class CallRecord {
     return sources;
   }
 
-  /** Of a call that ran to its end, where its hook does not know: older hosts do not tell. */
+  /** Between the hook before the call and the one after it, where the host tells no duration. */
   #duration({ status, endedAt }: CallEnded): number | null {
-    const isKnown = !this.isStartGuessed && (status === "ok" || status === "error");
+    const isKnown = this.#startRank === START.hook && (status === "ok" || status === "error");
     return isKnown ? Math.max(0, Math.floor(endedAt) - Math.floor(this.startedAt)) : null;
   }
 

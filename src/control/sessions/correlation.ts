@@ -1,6 +1,7 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { BoundRun } from "./bound-run.ts";
-import type { CallRecord, CallSeen } from "./call-record.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { CallSeen } from "./call-told.ts";
 import { candidates, type SessionDirectory } from "./candidates.ts";
 import type { HookedCall, HookedCalls } from "./hook-facts.ts";
 import { type Proxies, spelled } from "./proxies.ts";

@@ -1,6 +1,7 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { BookEntry } from "../../store/entry.ts";
-import type { CallEnded, OutcomeKeeper } from "./call-record.ts";
+import type { OutcomeKeeper } from "./call-record.ts";
+import type { CallEnded } from "./call-told.ts";
 
 /**
  * Outcomes that hooks told and that wait for the proxy's, which is better. They are kept in the store meanwhile: what a hook
@@ -36,11 +37,6 @@ export class HeldOutcomes {
         if (this.#held.delete(stepId)) this.#write({ book: "released", id: idOf(stepId) });
       },
     };
-  }
-
-  /** It is in the store already. */
-  restored({ stepId }: HeldOutcome): void {
-    this.#held.add(stepId);
   }
 
   /** The call that it was for is gone. */

@@ -31,7 +31,7 @@ export function beginPrompt(session: Session, told: PromptTold): BoundRun {
   const key = keyOf(told);
   if (key !== null) run.promptIds.add(key);
   if (notice !== null) {
-    if (notice.taskId !== null) session.background.ended(notice.taskId, at);
+    if (notice.taskId !== null) session.background.ended(notice.taskId);
     if (known === null) {
       session.timeline.began(at, run.id);
       run.goOn(at);

@@ -93,7 +93,6 @@ export class SessionRecorder implements Omit<Recorder, "tick"> {
         this.wire.held.restore(call, at, (registration) => this.proxies.register(registration));
         continue;
       }
-      this.#outcomes.restored(outcome);
       const run = this.sessions.find(outcome.sessionKey)?.session.runById(outcome.runId);
       const step = run?.calls.get(outcome.stepId);
       if (step === undefined) this.#outcomes.forget(outcome);
@@ -174,6 +173,8 @@ export class SessionRecorder implements Omit<Recorder, "tick"> {
 
   /** Reads a session's transcripts to their end, giving way between pieces. */
   async readOn(followed: Followed): Promise<void> {
+    // What could not be kept is left to be read later.
+    if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing");
     followed.polledAt = this.#options.now();
     while (followed.transcripts.poll()) {
       await this.commit();

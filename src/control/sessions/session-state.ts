@@ -55,8 +55,6 @@ export interface SessionAbout {
 /** How far a transcript was read and all of it written down. */
 export interface TranscriptPosition {
   offset: number;
-  /** The run that its rows belong to there. */
-  runId: RedactedText | null;
   /** Of the newest row before it, epoch ms. */
   lastAt: number;
 }

@@ -3,6 +3,7 @@ import type { CallRecord } from "./call-record.ts";
 /**
  * Puts right when calls started. A hook says when a call had ended and how long it took, and it says so late: by the time
  * that starting a process takes. What a speaker did after the call, and calls that the wire saw start, bound that from above.
+ * A transcript says only when the model had made a call, which may be long before its turn came.
  */
 
 /** Calls of one speaker that are looked at: those of its last messages. */
@@ -50,11 +51,17 @@ export class StartOrder {
 
   /** Calls of one speaker start in the order in which it made them. */
   settle(speaker: string): void {
+    const spoken = this.#spoken.get(speaker) ?? [];
     let next: CallRecord | null = null;
-    for (const { call } of (this.#spoken.get(speaker) ?? []).toReversed()) {
+    for (const { call } of spoken.toReversed()) {
       // Of two at the same time the one with the lower number is read first.
       if (next !== null) call.startedBy(Math.floor(next.startedAt) - (call.place.seq > next.place.seq ? 1 : 0));
-      next = call;
+      if (call.isStartTold) next = call;
+    }
+    let before: CallRecord | null = null;
+    for (const { call } of spoken) {
+      if (before !== null) call.notStartedBefore(before.startedAt + (call.place.seq < before.place.seq ? 1 : 0));
+      before = call;
     }
   }
 }

@@ -71,7 +71,7 @@ export class Transcripts {
     this.poll();
     this.keep();
     for (const [key, { reading }] of this.#followed) {
-      positions[key] = { offset: 0, runId: reading.runId, lastAt: reading.lastAt };
+      positions[key] = { offset: 0, lastAt: reading.lastAt };
     }
     for (const position of Object.values(positions)) position.offset = 0;
     this.#followed.clear();
@@ -84,7 +84,7 @@ export class Transcripts {
     for (const [key, followed] of this.#followed) {
       const { source, reading } = followed;
       if (reading.isInMessage) continue;
-      this.#session.positions[key] = { offset: source.offset, runId: reading.runId, lastAt: reading.lastAt };
+      this.#session.positions[key] = { offset: source.offset, lastAt: reading.lastAt };
       this.#tellLostRows(followed);
     }
     for (const run of this.#session.runs) run.keep();
@@ -124,11 +124,11 @@ export class Transcripts {
   #follow(key: string, agentId: RedactedText | null): FollowedFile | null {
     const { app, transcriptPath: path, since: oldest } = this.#session.about;
     if (app === null || path === null) return null;
-    const { offset, runId, lastAt } = this.#session.positions[key] ?? { offset: 0, runId: null, lastAt: 0 };
+    const { offset, lastAt } = this.#session.positions[key] ?? { offset: 0, lastAt: 0 };
     const since = key === "" && this.#underWay !== null ? 0 : Math.max(oldest, lastAt - ROW_ORDER_MS);
     const source = this.#services.openTranscript({ app, path, agentId, since, offset });
     if (source === null) return null;
-    const reading = { runId, rowId: null, ofRow: 0, isInMessage: false, lastAt };
+    const reading = { runId: null, rowId: null, ofRow: 0, isInMessage: false, lastAt };
     const followed = { source, reading, lostRows: 0 };
     this.#followed.set(key, followed);
     return followed;

@@ -1,5 +1,6 @@
 import type { ProxyStep } from "../recorder.ts";
-import type { CallRecord, CallSeen } from "./call-record.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { CallSeen } from "./call-told.ts";
 
 /**
  * Whether a call that the host told of can be one that was seen on the wire, where no id says it: the same tool with the same

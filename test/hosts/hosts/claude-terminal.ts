@@ -35,10 +35,16 @@ export class ClaudeTerminal {
 
   /** Sends a prompt, or a command of its own such as `/clear`. */
   async say(words: string): Promise<void> {
-    await this.terminal.type(words);
     // What is typed at once with its Enter would count as pasted. Behind a command stands what it may be given.
     const literal = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    await this.terminal.until(new RegExp(`^${INPUT_MARK}.${literal}(?:\\s+<[^\\n]*>)?\\s*$`, "mu"));
+    const typed = new RegExp(`^${INPUT_MARK}.${literal}(?:\\s+<[^\\n]*>)?\\s*$`, "mu");
+    await this.terminal.type(words);
+    // A prompt that was interrupted may come back into the input even now.
+    if (!(await this.#shows(typed, PRESS_AGAIN_MS))) {
+      await this.#emptyInput();
+      await this.terminal.type(words);
+      await this.terminal.until(typed);
+    }
     await this.terminal.press("Enter");
   }
 
@@ -72,8 +78,16 @@ export class ClaudeTerminal {
   }
 
   async #isGone(shown: string, withinMs: number): Promise<boolean> {
-    for (const end = performance.now() + withinMs; performance.now() < end; await Bun.sleep(LOOK_AGAIN_MS)) {
-      if (!(await this.terminal.screen()).includes(shown)) return true;
+    return await this.#within(withinMs, (screen) => !screen.includes(shown));
+  }
+
+  async #shows(wanted: RegExp, withinMs: number): Promise<boolean> {
+    return await this.#within(withinMs, (screen) => wanted.test(screen));
+  }
+
+  async #within(ms: number, holds: (screen: string) => boolean): Promise<boolean> {
+    for (const end = performance.now() + ms; performance.now() < end; await Bun.sleep(LOOK_AGAIN_MS)) {
+      if (holds(await this.terminal.screen())) return true;
     }
     return false;
   }
