@@ -3,15 +3,15 @@ import { idKey } from "../jsonrpc/message.ts";
 import { redactText, trustedText } from "../redact/redact.ts";
 import { type AnswerReading, type OutcomeReading, readAnswer, readTask, type TaskReading } from "./answer-reading.ts";
 import { type CallReading, readCall, readClient } from "./call-reading.ts";
-import type { CallRecorder } from "./call-recorder.ts";
 import { memberText } from "./captured-members.ts";
 import type { Direction } from "./direction.ts";
 import { appOfClient, marksModelCalls } from "./host-keys.ts";
-import { type Correlation, NO_CORRELATION } from "./injected-ids.ts";
+import { type Correlation, NO_CORRELATION } from "./injection/injected-ids.ts";
 import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
 import { Outstanding, type Pairing } from "./outstanding.ts";
 import { PausedCalls } from "./paused-calls.ts";
-import type { RecordedCall } from "./tiered-recorder.ts";
+import type { CallRecorder } from "./tiers/call-recorder.ts";
+import type { RecordedCall } from "./tiers/tiered-recorder.ts";
 
 /**
  * Joins what the host asked to what the server answered, and tells the recorder about each tool call: one step a call,

@@ -5,13 +5,13 @@ import { DownPump } from "./down-pump.ts";
 import { Handshake } from "./handshake.ts";
 import { HandshakeReplay } from "./handshake-replay.ts";
 import { HostSide } from "./host-side.ts";
-import type { IdTaking } from "./id-taking.ts";
 import { InFlight } from "./in-flight.ts";
+import type { IdTaking } from "./injection/id-taking.ts";
 import { LazyRecording } from "./lazy-recording.ts";
-import { leaveBlocking, type StopSignal, stopSignals } from "./own-process.ts";
 import type { ProxyOptions } from "./proxy-options.ts";
 import type { RecordingOptions } from "./recording.ts";
 import { passStderr } from "./stderr-prefix.ts";
+import { leaveBlocking, type StopSignal, stopSignals } from "./tiers/own-process.ts";
 import { unavailableAnswer, unavailableText } from "./unavailable.ts";
 import { WireTap } from "./wire-tap.ts";
 
@@ -115,7 +115,7 @@ class StdioProxy {
   }
 
   async #loadIdTaking(mostBytes: number): Promise<IdTaking> {
-    const { IdTaking } = await import("./id-taking.ts");
+    const { IdTaking } = await import("./injection/id-taking.ts");
     const taking = new IdTaking(mostBytes, {
       toServer: (bytes) => this.#toUpstream(bytes),
       seen: (bytes) => this.#tap.feed("to-upstream", bytes),

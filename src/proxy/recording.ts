@@ -3,13 +3,13 @@ import { debug, logDegraded } from "../kit/log.ts";
 import { isSwitchedOff } from "../kit/off-switch.ts";
 import { configureRedaction, trustedText } from "../redact/redact.ts";
 import { CallTracker } from "./call-tracker.ts";
-import type { InjectedIds } from "./injected-ids.ts";
+import type { InjectedIds } from "./injection/injected-ids.ts";
 import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
-import { OwnRun } from "./own-run.ts";
-import { isSetUpFor } from "./server-meant.ts";
-import { ServerTier, spoolReports } from "./server-tier.ts";
-import { type SessionFacts, sessionFacts } from "./session-facts.ts";
-import { TieredRecorder } from "./tiered-recorder.ts";
+import { OwnRun } from "./tiers/own-run.ts";
+import { isSetUpFor } from "./tiers/server-meant.ts";
+import { ServerTier, spoolReports } from "./tiers/server-tier.ts";
+import { type SessionFacts, sessionFacts } from "./tiers/session-facts.ts";
+import { TieredRecorder } from "./tiers/tiered-recorder.ts";
 
 /**
  * Recording, put together: tracker → where the call is recorded, by the control server or in a run of our own. Loaded only

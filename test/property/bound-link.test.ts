@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RecordedCall } from "../../src/proxy/tiered-recorder.ts";
+import type { RecordedCall } from "../../src/proxy/tiers/tiered-recorder.ts";
 import { trustedText } from "../../src/redact/redact.ts";
 import { type Behaviour, BoundWorld } from "../unit/bound-fixture.ts";
 import { START } from "../unit/wire-fixture.ts";

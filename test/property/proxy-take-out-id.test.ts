@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { IdGate } from "../../src/proxy/id-gate.ts";
+import { IdGate } from "../../src/proxy/injection/id-gate.ts";
 
 const ID = "__bir_call_id__";
 const space = fc.constantFrom("", "", " ", "\t", "\r", "  ");

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServerAddress } from "../../src/kit/discovery.ts";
-import { SocketConnection } from "../../src/proxy/control-connection.ts";
+import { SocketConnection } from "../../src/proxy/tiers/control-connection.ts";
 import { FakeControlServer, type Reply } from "../fakes/control-server.ts";
 
 let fake: FakeControlServer;

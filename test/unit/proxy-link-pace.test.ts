@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { LinkPace } from "../../src/proxy/link-pace.ts";
+import { LinkPace } from "../../src/proxy/tiers/link-pace.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

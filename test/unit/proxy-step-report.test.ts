@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { proxyReportSchema } from "../../src/core/api/control.ts";
 import type { ProxyStepReport } from "../../src/core/control-wire.ts";
-import type { ObservedCall } from "../../src/proxy/call-recorder.ts";
-import { stepReport } from "../../src/proxy/step-report.ts";
+import type { ObservedCall } from "../../src/proxy/tiers/call-recorder.ts";
+import { stepReport } from "../../src/proxy/tiers/step-report.ts";
 import type { CallOutcome } from "../../src/record/assembler.ts";
 import { trustedJson, trustedText } from "../../src/redact/redact.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { IdGate, type Passage } from "../../src/proxy/id-gate.ts";
-import { takeOutIds } from "../../src/proxy/take-out-id.ts";
+import { IdGate, type Passage } from "../../src/proxy/injection/id-gate.ts";
+import { takeOutIds } from "../../src/proxy/injection/take-out-id.ts";
 
 const ID = "__bir_call_id__";
 const message = (args: string) =>

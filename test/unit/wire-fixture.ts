@@ -7,7 +7,7 @@ import { HEAD_BYTES, TAIL_BYTES } from "../../src/jsonrpc/line-capture.ts";
 import { readMessage, readMessages } from "../../src/jsonrpc/message.ts";
 import { CallTracker } from "../../src/proxy/call-tracker.ts";
 import type { Direction } from "../../src/proxy/direction.ts";
-import { TieredRecorder } from "../../src/proxy/tiered-recorder.ts";
+import { TieredRecorder } from "../../src/proxy/tiers/tiered-recorder.ts";
 import { Assembler } from "../../src/record/assembler.ts";
 import { redactText, trustedText } from "../../src/redact/redact.ts";
 import type { JournalEntry } from "../../src/store/entry.ts";

@@ -6,7 +6,7 @@ import { type RunChange, RunWriter } from "../../record/run-writer.ts";
 import { trustedJson, trustedText } from "../../redact/redact.ts";
 import type { JournalEntry } from "../../store/entry.ts";
 import { BoundRun, type RunState } from "./bound-run.ts";
-import { CallRecord, type OutcomeKeeper, type RestoredCall } from "./call-record.ts";
+import { CallRecord, type OutcomeKeeper, type RestoredCall } from "./calls/call-record.ts";
 import type { RunServices } from "./services.ts";
 import type { KnownNote } from "./words.ts";
 

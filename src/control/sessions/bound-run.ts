@@ -1,9 +1,9 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import type { RunStatus, Usage } from "../../core/run.ts";
 import type { HostFact, NoteFacts, RunWriter } from "../../record/run-writer.ts";
-import { CallRecord, type OutcomeKeeper } from "./call-record.ts";
-import type { CallSeen, Teller } from "./call-told.ts";
-import { StartOrder } from "./start-order.ts";
+import { CallRecord, type OutcomeKeeper } from "./calls/call-record.ts";
+import type { CallSeen, Teller } from "./calls/call-told.ts";
+import { StartOrder } from "./calls/start-order.ts";
 import { UsageCount, type UsageState } from "./usage-count.ts";
 import { type Answer, type KnownNote, type Said, Words } from "./words.ts";
 

@@ -2,7 +2,7 @@ import type { BackgroundTask, HookFact } from "../../core/hook-fact.ts";
 import type { RedactedText } from "../../core/redacted.ts";
 import { redactText, trustedText } from "../../redact/redact.ts";
 import type { BoundRun } from "./bound-run.ts";
-import { type CallEnded, type CallSeen, endOf, type Witness } from "./call-told.ts";
+import { type CallEnded, type CallSeen, endOf, type Witness } from "./calls/call-told.ts";
 import { beginPrompt } from "./prompts.ts";
 import type { Session } from "./session.ts";
 

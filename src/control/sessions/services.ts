@@ -3,7 +3,7 @@ import type { Owner } from "../../core/run.ts";
 import type { TranscriptFact } from "../../core/transcript-fact.ts";
 import type { StoreEntry } from "../../store/entry.ts";
 import type { BoundRun, RunState } from "./bound-run.ts";
-import type { HeldOutcomes } from "./held-outcomes.ts";
+import type { HeldOutcomes } from "./calls/held-outcomes.ts";
 
 /**
  * What sessions need of the world around them. Everything in `sessions` takes it from here, so that all of it can be run

@@ -1,8 +1,8 @@
 import type { RedactedText } from "../../core/redacted.ts";
 import { trustedText } from "../../redact/redact.ts";
-import { isSameApp, type SessionDirectory } from "./candidates.ts";
+import { isSameApp, type SessionDirectory } from "./calls/candidates.ts";
+import { isSameProcess, type ProxyPeer, proxyKey } from "./calls/proxies.ts";
 import type { FollowedSessions } from "./followed-sessions.ts";
-import { isSameProcess, type ProxyPeer, proxyKey } from "./proxies.ts";
 import type { Session } from "./session.ts";
 
 /** Finds the session of a proxy among those that are followed, and begins one where there is none. */

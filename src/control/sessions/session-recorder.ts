@@ -3,20 +3,20 @@ import type { HookFact } from "../../core/hook-fact.ts";
 import { trustedText } from "../../redact/redact.ts";
 import { NotTaken, type Occupation, type ProxyTold, type Recorder } from "../recorder.ts";
 import { Acknowledgements, type Commits } from "./acknowledgements.ts";
-import { candidates } from "./candidates.ts";
-import { Correlation } from "./correlation.ts";
+import { candidates } from "./calls/candidates.ts";
+import { Correlation } from "./calls/correlation.ts";
+import { HeldCalls } from "./calls/held-calls.ts";
+import { HeldOutcomes } from "./calls/held-outcomes.ts";
+import { Injections } from "./calls/injections.ts";
+import { Proxies, type ProxyIdentity, type ProxyPeer } from "./calls/proxies.ts";
+import { ProxyTales } from "./calls/proxy-tales.ts";
+import { WireCalls } from "./calls/wire-calls.ts";
 import { type Followed, FollowedSessions } from "./followed-sessions.ts";
-import { HeldCalls } from "./held-calls.ts";
-import { HeldOutcomes } from "./held-outcomes.ts";
 import { applyHookFact, type HookedCall } from "./hook-facts.ts";
-import { Injections } from "./injections.ts";
-import { Proxies, type ProxyIdentity, type ProxyPeer } from "./proxies.ts";
-import { ProxyTales } from "./proxy-tales.ts";
 import type { Services } from "./services.ts";
 import type { Session } from "./session.ts";
 import { KnownSessions } from "./session-directory.ts";
 import { learnWhereabouts } from "./whereabouts.ts";
-import { WireCalls } from "./wire-calls.ts";
 
 /**
  * Takes what hooks and proxies tell, one thing at a time, and commits what came of it before it is acknowledged. Knows the

@@ -4,7 +4,7 @@ import { type HostFact, RunWriter } from "../../record/run-writer.ts";
 import { trustedText } from "../../redact/redact.ts";
 import { Background } from "./background.ts";
 import { BoundRun, freshRun, type RunState } from "./bound-run.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { CallRecord } from "./calls/call-record.ts";
 import type { Services } from "./services.ts";
 import type { SessionAbout, SessionState, TranscriptPosition, Untold } from "./session-state.ts";
 import { Timeline } from "./timeline.ts";

@@ -2,9 +2,9 @@ import type { RedactedText } from "../../core/redacted.ts";
 import type { TranscriptFact } from "../../core/transcript-fact.ts";
 import { trustedText } from "../../redact/redact.ts";
 import type { BoundRun } from "./bound-run.ts";
-import { type CallSeen, endOf } from "./call-told.ts";
+import { type CallSeen, endOf } from "./calls/call-told.ts";
+import { resultText } from "./calls/result-text.ts";
 import { beginPrompt } from "./prompts.ts";
-import { resultText } from "./result-text.ts";
 import type { Session } from "./session.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { RedactedJson, RedactedText } from "../../core/redacted.ts";
-import { trustedText } from "../../redact/redact.ts";
+import type { RedactedJson, RedactedText } from "../../../core/redacted.ts";
+import { trustedText } from "../../../redact/redact.ts";
 
 /** The words of a result as a model was shown it: a text, or blocks of which some are text. Null where there are none. */
 export function resultText(content: RedactedJson | null): RedactedText | null {

@@ -1,6 +1,6 @@
-import type { RedactedText } from "../core/redacted.ts";
-import type { StepStatus } from "../core/run.ts";
-import type { Assembler, CallFact, CallOutcome } from "../record/assembler.ts";
+import type { RedactedText } from "../../core/redacted.ts";
+import type { StepStatus } from "../../core/run.ts";
+import type { Assembler, CallFact, CallOutcome } from "../../record/assembler.ts";
 
 /**
  * What the tracker tells of the calls it follows. Whoever takes it decides where each is recorded, and keeps to that for as

@@ -1,7 +1,7 @@
-import type { RedactedText } from "../core/redacted.ts";
-import { processStartedAt } from "../kit/process-identity.ts";
-import { redactText } from "../redact/redact.ts";
-import { PROJECT_DIR_VARIABLES, SESSION_ID_VARIABLES } from "./host-keys.ts";
+import type { RedactedText } from "../../core/redacted.ts";
+import { processStartedAt } from "../../kit/process-identity.ts";
+import { redactText } from "../../redact/redact.ts";
+import { PROJECT_DIR_VARIABLES, SESSION_ID_VARIABLES } from "../host-keys.ts";
 
 /** What a proxy knows of the session it is in before anything passes: from its process and its environment. */
 export interface SessionFacts {

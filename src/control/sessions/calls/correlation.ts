@@ -1,12 +1,12 @@
-import type { RedactedText } from "../../core/redacted.ts";
-import type { BoundRun } from "./bound-run.ts";
+import type { RedactedText } from "../../../core/redacted.ts";
+import type { BoundRun } from "../bound-run.ts";
+import type { HookedCall, HookedCalls } from "../hook-facts.ts";
+import type { PlacedCall, Session } from "../session.ts";
+import type { CallDirectory } from "../transcript-facts.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { CallSeen } from "./call-told.ts";
 import { candidates, type SessionDirectory } from "./candidates.ts";
-import type { HookedCall, HookedCalls } from "./hook-facts.ts";
 import { type Proxies, spelled } from "./proxies.ts";
-import type { PlacedCall, Session } from "./session.ts";
-import type { CallDirectory } from "./transcript-facts.ts";
 import type { WireCalls } from "./wire-calls.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isHangUpIgnored, restoreBlocking } from "../kit/c-library.ts";
+import { isHangUpIgnored, restoreBlocking } from "../../kit/c-library.ts";
 
 /** What a proxy has to know and to leave behind as a process among others: signals, and standard files that others share. */
 

@@ -1,4 +1,4 @@
-import { idKey } from "../jsonrpc/message.ts";
+import { idKey } from "../../jsonrpc/message.ts";
 
 /**
  * What joins a call to the host's own report of it beside what the call carries: ids of ours that were taken out of calls on

@@ -1,9 +1,9 @@
-import type { RunStatus } from "../../core/run.ts";
-import type { ProxyTold } from "../recorder.ts";
-import type { BoundRun } from "./bound-run.ts";
+import type { RunStatus } from "../../../core/run.ts";
+import type { ProxyTold } from "../../recorder.ts";
+import type { BoundRun } from "../bound-run.ts";
+import type { Session } from "../session.ts";
 import { candidates, type SessionDirectory } from "./candidates.ts";
 import { isSameProcess, type Proxies, type ProxyIdentity, type ProxyPeer } from "./proxies.ts";
-import type { Session } from "./session.ts";
 import type { WireCalls } from "./wire-calls.ts";
 
 /** What a proxy tells, put where it belongs: its calls into their steps, everything else into the run it served last. */

@@ -1,6 +1,6 @@
-import { addressOf } from "../kit/discovery.ts";
-import { readEnv } from "../kit/env.ts";
-import { discoveryPath, downSwitchPath } from "../kit/paths.ts";
+import { addressOf } from "../../kit/discovery.ts";
+import { readEnv } from "../../kit/env.ts";
+import { discoveryPath, downSwitchPath } from "../../kit/paths.ts";
 import { directoriesOf, type SessionFacts } from "./session-facts.ts";
 
 /** What files and the environment say about a control server for this session. Reads only; never asks a server. */

@@ -1,4 +1,4 @@
-import type { ProxyStep } from "../recorder.ts";
+import type { ProxyStep } from "../../recorder.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { CallSeen } from "./call-told.ts";
 

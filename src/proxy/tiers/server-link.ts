@@ -1,4 +1,4 @@
-import type { ServerAddress } from "../kit/discovery.ts";
+import type { ServerAddress } from "../../kit/discovery.ts";
 import type { TieredRecorder } from "./tiered-recorder.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { RedactedText } from "../../core/redacted.ts";
+import type { RedactedText } from "../../../core/redacted.ts";
+import type { Session } from "../session.ts";
 import type { ProxyPeer } from "./proxies.ts";
-import type { Session } from "./session.ts";
 
 /**
  * Which sessions a call on the wire can belong to, by what its proxy knows: from the host's own ids where there are any, then

@@ -1,5 +1,5 @@
-import type { ProxyRegistration } from "../../core/control-wire.ts";
-import type { RedactedText } from "../../core/redacted.ts";
+import type { ProxyRegistration } from "../../../core/control-wire.ts";
+import type { RedactedText } from "../../../core/redacted.ts";
 
 /**
  * The proxies that report to this server: which process, which server of whose host. Forgets those that have left or whose

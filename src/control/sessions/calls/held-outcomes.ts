@@ -1,5 +1,5 @@
-import type { RedactedText } from "../../core/redacted.ts";
-import type { BookEntry } from "../../store/entry.ts";
+import type { RedactedText } from "../../../core/redacted.ts";
+import type { BookEntry } from "../../../store/entry.ts";
 import type { OutcomeKeeper } from "./call-record.ts";
 import type { CallEnded } from "./call-told.ts";
 

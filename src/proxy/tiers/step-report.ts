@@ -1,7 +1,7 @@
-import type { ProxyEventReport, ProxyStepReport } from "../core/control-wire.ts";
-import type { RedactedJson } from "../core/redacted.ts";
-import type { StepStatus } from "../core/run.ts";
-import type { CallOutcome } from "../record/assembler.ts";
+import type { ProxyEventReport, ProxyStepReport } from "../../core/control-wire.ts";
+import type { RedactedJson } from "../../core/redacted.ts";
+import type { StepStatus } from "../../core/run.ts";
+import type { CallOutcome } from "../../record/assembler.ts";
 import type { ObservedCall } from "./call-recorder.ts";
 
 /**

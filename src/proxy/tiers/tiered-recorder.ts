@@ -1,8 +1,8 @@
-import type { ProxyEventReport } from "../core/control-wire.ts";
-import type { RedactedText } from "../core/redacted.ts";
-import type { RunStatus } from "../core/run.ts";
-import type { Assembler, CallOutcome, OpenCall } from "../record/assembler.ts";
-import { trustedText } from "../redact/redact.ts";
+import type { ProxyEventReport } from "../../core/control-wire.ts";
+import type { RedactedText } from "../../core/redacted.ts";
+import type { RunStatus } from "../../core/run.ts";
+import type { Assembler, CallOutcome, OpenCall } from "../../record/assembler.ts";
+import { trustedText } from "../../redact/redact.ts";
 import type { CallChange, CallRecorder, HostFact, ObservedCall } from "./call-recorder.ts";
 import { type Batch, type QueuedReport, type ReportedCall, ReportQueue, textOf } from "./report-queue.ts";
 

@@ -1,5 +1,5 @@
-import type { ProxyEventReport } from "../core/control-wire.ts";
-import type { CallOutcome } from "../record/assembler.ts";
+import type { ProxyEventReport } from "../../core/control-wire.ts";
+import type { CallOutcome } from "../../record/assembler.ts";
 import { eventReport, stepReport, type ToldCall } from "./step-report.ts";
 
 /**

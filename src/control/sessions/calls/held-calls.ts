@@ -1,6 +1,6 @@
-import type { ProxyRegistration } from "../../core/control-wire.ts";
-import type { BookEntry } from "../../store/entry.ts";
-import type { ProxyStep } from "../recorder.ts";
+import type { ProxyRegistration } from "../../../core/control-wire.ts";
+import type { BookEntry } from "../../../store/entry.ts";
+import type { ProxyStep } from "../../recorder.ts";
 import type { ProxyPeer } from "./proxies.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { eachElement, eachMember, skipSpace, stringValue } from "../jsonrpc/json-span.ts";
+import { eachElement, eachMember, skipSpace, stringValue } from "../../jsonrpc/json-span.ts";
 
 /**
  * Takes the id of ours out of the arguments of tool calls in one whole line. Works on bytes: what is not a part of the taken

@@ -1,11 +1,11 @@
-import type { RedactedText } from "../core/redacted.ts";
-import { log, logDegraded } from "../kit/log.ts";
-import { storePath } from "../kit/paths.ts";
-import { Assembler } from "../record/assembler.ts";
-import { Journal } from "../record/journal.ts";
-import { redactText, trustedText } from "../redact/redact.ts";
-import { SqliteStore, setCorruptStoreAside, storeIdentity } from "../store/sqlite-store.ts";
-import type { StoreError } from "../store/store-error.ts";
+import type { RedactedText } from "../../core/redacted.ts";
+import { log, logDegraded } from "../../kit/log.ts";
+import { storePath } from "../../kit/paths.ts";
+import { Assembler } from "../../record/assembler.ts";
+import { Journal } from "../../record/journal.ts";
+import { redactText, trustedText } from "../../redact/redact.ts";
+import { SqliteStore, setCorruptStoreAside, storeIdentity } from "../../store/sqlite-store.ts";
+import type { StoreError } from "../../store/store-error.ts";
 
 /**
  * A run that this process writes by itself: assembler → journal → store. The store is opened with the first commit: a proxy

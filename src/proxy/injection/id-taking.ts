@@ -1,7 +1,7 @@
-import { logDegradedOnce } from "../kit/log.ts";
+import { logDegradedOnce } from "../../kit/log.ts";
+import { answerInPlace } from "../unavailable.ts";
 import { IdGate, type Passage } from "./id-gate.ts";
 import { InjectedIds } from "./injected-ids.ts";
-import { answerInPlace } from "./unavailable.ts";
 
 /**
  * The way from the host to the server where ids of ours are put into calls: takes them out, remembers them for the record, and

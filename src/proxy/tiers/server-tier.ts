@@ -1,9 +1,9 @@
-import type { ProxyRegistration } from "../core/control-wire.ts";
-import { knownServers } from "../kit/discovery.ts";
-import { debug, log, logDegraded, logDegradedOnce } from "../kit/log.ts";
-import { appendToSpool } from "../kit/spool-writer.ts";
-import { startServer } from "../kit/start-server.ts";
-import { redactText } from "../redact/redact.ts";
+import type { ProxyRegistration } from "../../core/control-wire.ts";
+import { knownServers } from "../../kit/discovery.ts";
+import { debug, log, logDegraded, logDegradedOnce } from "../../kit/log.ts";
+import { appendToSpool } from "../../kit/spool-writer.ts";
+import { startServer } from "../../kit/start-server.ts";
+import { redactText } from "../../redact/redact.ts";
 import { SocketConnection } from "./control-connection.ts";
 import { LinkPace } from "./link-pace.ts";
 import { BATCH_MS, type LinkChange, type LinkWorld, ServerLink } from "./server-link.ts";

@@ -1,6 +1,6 @@
-import type { RedactedJson, RedactedText } from "../../core/redacted.ts";
-import type { StepJoin, StepSource, StepStatus } from "../../core/run.ts";
-import type { RunWriter, StepChange, StepPlace } from "../../record/run-writer.ts";
+import type { RedactedJson, RedactedText } from "../../../core/redacted.ts";
+import type { StepJoin, StepSource, StepStatus } from "../../../core/run.ts";
+import type { RunWriter, StepChange, StepPlace } from "../../../record/run-writer.ts";
 import { markOf } from "./arguments-mark.ts";
 import {
   ARGUMENTS,

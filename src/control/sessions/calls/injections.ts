@@ -1,8 +1,8 @@
-import type { RedactedText } from "../../core/redacted.ts";
-import { log } from "../../kit/log.ts";
-import type { ProxyStep } from "../recorder.ts";
+import type { RedactedText } from "../../../core/redacted.ts";
+import { log } from "../../../kit/log.ts";
+import type { ProxyStep } from "../../recorder.ts";
+import type { Session } from "../session.ts";
 import type { CallRecord } from "./call-record.ts";
-import type { Session } from "./session.ts";
 
 /**
  * Ids of ours that are put into the arguments of calls for hosts that send a server none: which call each was given out for,

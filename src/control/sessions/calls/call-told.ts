@@ -1,5 +1,5 @@
-import type { RedactedJson, RedactedText } from "../../core/redacted.ts";
-import type { StepClosing } from "../../record/run-writer.ts";
+import type { RedactedJson, RedactedText } from "../../../core/redacted.ts";
+import type { StepClosing } from "../../../record/run-writer.ts";
 
 /**
  * What is told of a call, and who is believed. Each who sees it is the best witness of something, whatever the order in which

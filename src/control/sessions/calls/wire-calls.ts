@@ -1,14 +1,14 @@
-import type { StepJoin } from "../../core/run.ts";
-import { trustedText } from "../../redact/redact.ts";
-import type { ProxyStep } from "../recorder.ts";
-import type { BoundRun } from "./bound-run.ts";
+import type { StepJoin } from "../../../core/run.ts";
+import { trustedText } from "../../../redact/redact.ts";
+import type { ProxyStep } from "../../recorder.ts";
+import type { BoundRun } from "../bound-run.ts";
+import type { PlacedCall, Session } from "../session.ts";
 import type { CallRecord } from "./call-record.ts";
 import { endOf } from "./call-told.ts";
 import { candidates, type SessionDirectory } from "./candidates.ts";
 import type { HeldCall, HeldCalls } from "./held-calls.ts";
 import type { Injections } from "./injections.ts";
 import { isSameProcess, type ProxyPeer } from "./proxies.ts";
-import type { PlacedCall, Session } from "./session.ts";
 import { isJoinedTwin, mayBeSame, seenOnWire } from "./twins.ts";
 
 /**

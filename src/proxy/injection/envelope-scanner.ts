@@ -1,4 +1,4 @@
-import { decodeString } from "../jsonrpc/json-span.ts";
+import { decodeString } from "../../jsonrpc/json-span.ts";
 
 /**
  * Reads the envelope of a line as it comes in, byte by byte, keeping nothing but the keys, ids and methods of its messages:
