@@ -14,6 +14,8 @@ export const DEGRADATION = {
   "DEG-08": "What is no JSON passes like every other byte, and is counted in the record.",
   "DEG-09": "A method that is not known passes, and so does its answer.",
   "DEG-10": "More waits to be recorded than memory is meant for: the oldest is dropped, and counted.",
+  "DEG-11":
+    "An id that was put into a call's arguments does not come through: that server's calls are left alone from then on.",
   "DEG-12": "Recording is switched off: a proxy becomes the server, or stops recording with the next traffic.",
   "DEG-13": "The store is locked, full, damaged, newer or gone: the session goes on, the loss is counted.",
   "DEG-14":

@@ -279,7 +279,7 @@ describe("an id of ours in the arguments", () => {
     expect((await other.pre("t1", TOOL, {}, {}, asking)).injectedId).toBeNull();
   });
 
-  test("that does not come through is the last one for its server (DEG-11)", async () => {
+  test("DEG-11 that does not come through is the last one for its server", async () => {
     const { desk, host, proxy } = await prompted();
     const { injectedId } = await host.pre("t1", TOOL, { a: 1 }, {}, asking);
     expect(injectedId).not.toBeNull();

@@ -1,5 +1,5 @@
 import type { RedactedText } from "../../../core/redacted.ts";
-import { log } from "../../../kit/log.ts";
+import { logDegraded } from "../../../kit/log.ts";
 import type { ProxyStep } from "../../recorder.ts";
 import type { Session } from "../session.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -41,7 +41,7 @@ export class Injections {
       if (step.injectedId === id || this.#deaf.has(given.server)) continue;
       this.#deaf.add(given.server);
       const server = JSON.stringify(given.server);
-      log(`no id is put into calls to server ${server} any more: it did not come through (DEG-11)`);
+      logDegraded("DEG-11", `no id is put into calls to server ${server} any more: it did not come through`);
     }
   }
 
