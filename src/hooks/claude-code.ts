@@ -6,6 +6,7 @@ import type {
   StartedTask,
   ToolName,
 } from "../core/hook-fact.ts";
+import { toolPrefix } from "../core/tool-name.ts";
 import { redactText } from "../redact/redact.ts";
 import { Fields } from "./fields.ts";
 import { readTaskNotice } from "./task-notice.ts";
@@ -145,7 +146,7 @@ function readCall(from: Fields): Call | null {
  */
 export function splitToolName(name: string, server: string | null): ToolName {
   const qualifiedName = redactText(name);
-  const prefix = server === null ? "" : `mcp__${server.replace(/[^A-Za-z0-9_-]/g, "_")}__`;
+  const prefix = server === null ? "" : toolPrefix(server);
   if (server !== null && name.startsWith(prefix) && name.length > prefix.length) {
     return { qualifiedName, server: redactText(server), tool: redactText(name.slice(prefix.length)) };
   }

@@ -36,16 +36,6 @@ export function isPidInUse(pid: number): boolean {
   }
 }
 
-/** True while some process has this pid: cheap, and not proof that it is the one that had it. */
-export function isProcessThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as { code?: string }).code !== "ESRCH";
-  }
-}
-
 function linuxStartedAt(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

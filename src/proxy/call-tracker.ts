@@ -1,4 +1,5 @@
 import type { RedactedText } from "../core/redacted.ts";
+import { toolPrefix } from "../core/tool-name.ts";
 import { idKey } from "../jsonrpc/message.ts";
 import { redactText, trustedText } from "../redact/redact.ts";
 import { type AnswerReading, type OutcomeReading, readAnswer, readTask, type TaskReading } from "./answer-reading.ts";
@@ -83,7 +84,7 @@ export class CallTracker implements MessageObserver {
     this.#recorder = recorder;
     this.#correlation = correlation;
     this.#serverName = redactText(serverName);
-    this.#qualifiedPrefix = `mcp__${serverName.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}__`;
+    this.#qualifiedPrefix = toolPrefix(serverName);
   }
 
   see(observed: ObservedMessage): void {

@@ -3,6 +3,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import { Problem } from "../core/problem.ts";
 import { type FileFacts, fileFacts, isKernelDirectory, isUsable } from "../kit/file-facts.ts";
 import { selfAndParents, storePath } from "../kit/paths.ts";
+import { shellWord } from "../kit/shell-word.ts";
 import { systemCode, systemReason } from "../kit/system-reason.ts";
 
 /**
@@ -32,11 +33,6 @@ export function recordingProblem(given: string, look: Look = SYSTEM): Problem | 
     if (code === null) throw cause;
     return unusable(`${home} cannot be used: ${systemReason(code)}`, `${capital(ELSEWHERE)}.`);
   }
-}
-
-/** Text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function directoryProblem(home: string, look: Look): Problem | null {

@@ -1,7 +1,7 @@
 /** One session of Claude Code as its hooks and its transcript tell it, at the times of a desk. */
 
 import type { HookAnswer, HookReport } from "../../src/core/control-wire.ts";
-import type { RecorderDesk } from "./recorder-desk.ts";
+import { RecorderDesk } from "./recorder-desk.ts";
 
 type Raw = Record<string, unknown>;
 
@@ -180,3 +180,14 @@ export const tokens = (input: number, output: number) => ({
   cache_read_input_tokens: 1,
   cache_creation_input_tokens: 2,
 });
+
+/** A session whose first prompt has just been asked, with a proxy of its host. */
+export async function promptedHost(options = {}) {
+  const desk = new RecorderDesk();
+  const host = new HostScript(desk, options);
+  await host.start();
+  desk.now += 100;
+  await host.prompt("p1", "Do it");
+  desk.now += 100;
+  return { desk, host, proxy: desk.proxy() };
+}

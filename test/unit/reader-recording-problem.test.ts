@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FileFacts } from "../../src/kit/file-facts.ts";
-import { type Look, recordingProblem, shellWord } from "../../src/store/recording-problem.ts";
+import { shellWord } from "../../src/kit/shell-word.ts";
+import { type Look, recordingProblem } from "../../src/store/recording-problem.ts";
 
 const ME = 1000;
 const directory = (ownerId = ME, mode = 0o700): FileFacts => ({ isDirectory: true, sizeBytes: 0, mode, ownerId });

@@ -2,22 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { trustedText } from "../../src/redact/redact.ts";
-import { HostScript, task } from "./host-script.ts";
+import { HostScript, promptedHost as prompted, task } from "./host-script.ts";
 import { NOW, RecorderDesk } from "./recorder-desk.ts";
 
 const TOOL = "mcp__files__read";
 const HOST_FORM = [{ type: "text", text: "as the model was shown it" }];
 const REAL = { content: [{ type: "text", text: "as the server said it" }] };
-
-async function prompted(options = {}) {
-  const desk = new RecorderDesk();
-  const host = new HostScript(desk, options);
-  await host.start();
-  desk.now += 100;
-  await host.prompt("p1", "Do it");
-  desk.now += 100;
-  return { desk, host, proxy: desk.proxy() };
-}
 
 type Desk = RecorderDesk;
 

@@ -3,21 +3,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { sendLogTo } from "../../src/kit/log.ts";
 import { trustedText } from "../../src/redact/redact.ts";
-import { HostScript } from "./host-script.ts";
-import { RecorderDesk } from "./recorder-desk.ts";
+import { HostScript, promptedHost as prompted } from "./host-script.ts";
 
 const TOOL = "mcp__files__read";
 const running = { status: "running" as const, durationMs: null, result: null };
-
-async function prompted(options = {}) {
-  const desk = new RecorderDesk();
-  const host = new HostScript(desk, options);
-  await host.start();
-  desk.now += 100;
-  await host.prompt("p1", "Do it");
-  desk.now += 100;
-  return { desk, host, proxy: desk.proxy() };
-}
 
 describe("a call is joined by its arguments", () => {
   test.each([["hook"], ["proxy"]])("told by the %s first, whatever the order of their keys", async (first) => {

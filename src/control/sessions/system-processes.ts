@@ -1,4 +1,4 @@
-import { isProcessAlive, isProcessThere } from "../../kit/process-identity.ts";
+import { isPidInUse, isProcessAlive } from "../../kit/process-identity.ts";
 import type { Processes } from "./housekeeping.ts";
 
 /** On some systems it takes a process to ask when another one was started. */
@@ -9,7 +9,7 @@ export class SystemProcesses implements Processes {
   readonly #verified = new Map<string, { isSame: boolean; at: number }>();
 
   isThere(pid: number): boolean {
-    return isProcessThere(pid);
+    return isPidInUse(pid);
   }
 
   isSame(pid: number, startedAt: string): boolean {

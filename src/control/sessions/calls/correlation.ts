@@ -1,4 +1,5 @@
 import type { RedactedText } from "../../../core/redacted.ts";
+import { spelledServer } from "../../../core/tool-name.ts";
 import type { BoundRun } from "../bound-run.ts";
 import type { HookedCall, HookedCalls } from "../hook-facts.ts";
 import type { PlacedCall, Session } from "../session.ts";
@@ -6,7 +7,7 @@ import type { CallDirectory } from "../transcript-facts.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { CallSeen } from "./call-told.ts";
 import { candidates, type SessionDirectory } from "./candidates.ts";
-import { type Proxies, spelled } from "./proxies.ts";
+import type { Proxies } from "./proxies.ts";
 import type { WireCalls } from "./wire-calls.ts";
 
 /**
@@ -66,9 +67,9 @@ export class Correlation implements CallDirectory, HookedCalls {
 
   isProxied(session: Session, server: RedactedText | null): boolean {
     if (server === null) return false;
-    const name = spelled(server);
+    const name = spelledServer(server);
     return this.#proxies.all.some(
-      (proxy) => spelled(proxy.serverName) === name && candidates(this.#directory, proxy, null).includes(session),
+      (proxy) => spelledServer(proxy.serverName) === name && candidates(this.#directory, proxy, null).includes(session),
     );
   }
 

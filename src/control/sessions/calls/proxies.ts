@@ -53,8 +53,3 @@ export function isSameProcess(a: ProxyIdentity, b: ProxyIdentity): boolean {
 export function proxyKey({ pid, processStartedAt }: ProxyIdentity): string {
   return `proxy:${pid}:${processStartedAt}`;
 }
-
-/** Server names as hosts spell them in the names of tools. */
-export function spelled(server: string): string {
-  return server.replace(/[^A-Za-z0-9_-]/g, "_");
-}

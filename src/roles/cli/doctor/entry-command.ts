@@ -1,6 +1,6 @@
 import { fileFacts, findProgram } from "../../../kit/file-facts.ts";
+import { shellWord } from "../../../kit/shell-word.ts";
 import { redactJson } from "../../../redact/redact.ts";
-import { shellWord } from "../../../store/recording-problem.ts";
 import { readProxyOptions, UsageError } from "../../proxy-options.ts";
 import { PROXY_OPTIONS } from "../../proxy-usage.ts";
 import type { CliContext } from "../context.ts";

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { fileFacts, namesIn } from "../../../kit/file-facts.ts";
 import { joinPath } from "../../../kit/paths.ts";
-import { recordingProblem, shellWord } from "../../../store/recording-problem.ts";
+import { shellWord } from "../../../kit/shell-word.ts";
+import { recordingProblem } from "../../../store/recording-problem.ts";
 import type { CliContext } from "../context.ts";
 import { counted } from "../text/when.ts";
 import { type DoctorCheck, type Finding, ok } from "./check.ts";
