@@ -9,9 +9,9 @@ export const DEGRADATION = {
   "DEG-04": "The server does not start, or ends: requests in flight are answered, then the proxy ends as it did.",
   "DEG-05": "The server dies during a call: the call is answered with an error result that a model can read.",
   "DEG-06":
-    "A call is too large to be held whole, as taking an id of ours out of it needs: it is answered with an error.",
+    "A message is too large to be held whole where it must be: a request gets an error, nothing else is stopped.",
   "DEG-07": "A message of any length: it passes; of one over the bound only its start and end are recorded.",
-  "DEG-08": "What is no JSON passes like every other byte, and is counted in the record.",
+  "DEG-08": "What is no JSON passes a pipe like every other byte, and is counted; a remote server does not get it.",
   "DEG-09": "A method that is not known passes, and so does its answer.",
   "DEG-10": "More waits to be recorded than memory is meant for: the oldest is dropped, and counted.",
   "DEG-11":
@@ -22,6 +22,11 @@ export const DEGRADATION = {
     "No control server takes what a hook tells: the hook ends in time and in silence, its report waits in the spool.",
   "DEG-15": "A fault of ours in looking at a message: the message has passed already; it is counted as lost.",
   "DEG-16": "What a hook, a transcript or the spool tells cannot be read: it is counted as a gap.",
+  "DEG-17": "A remote server cannot be reached, or refuses: the proxy stays, and each request gets one short error.",
+  "DEG-18": "A remote server has forgotten its session: a new one is begun once, and the host does not see it.",
+  "DEG-19":
+    "A stream of a remote server is lost: it is gone on with behind its last event, else each request gets one error.",
+  "DEG-20": "A tool of a remote server declares headers that are not valid: it is left out, as the protocol demands.",
 } as const;
 
 export type DegradationId = keyof typeof DEGRADATION;

@@ -52,10 +52,26 @@ export const ENV_VARIABLES = [
       "What the host is told beside that: to allow the call, to ask, or nothing.",
   },
   {
+    name: "BIR_UPSTREAM_HEADERS",
+    value: "JSON object",
+    default: null,
+    meaning:
+      'Headers for a remote server (`--url`), as in `{"Authorization": "Bearer …"}`; every value a string. Read once at the ' +
+      "start; `--bearer-env` and `--header` win over it.",
+  },
+  {
+    name: "BIR_UPSTREAM_CONNECT_TIMEOUT_MS",
+    value: "milliseconds",
+    default: "10000",
+    meaning: "How long connecting to a remote server may take, TLS included. Nothing that comes after is bounded.",
+  },
+  {
     name: "BIR_UPSTREAM_MAX_MESSAGE_BYTES",
     value: "bytes",
     default: "134217728",
-    meaning: "How long a message may be that has to be held whole, as a call does out of which an id is taken.",
+    meaning:
+      "How long a message may be that has to be held whole: every one of a remote server and to it, and of others a call " +
+      "out of which an id is taken.",
   },
   {
     name: "BIR_REDACT_LEGACY_KEYS",

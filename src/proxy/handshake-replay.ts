@@ -1,4 +1,4 @@
-import { REPLAY_ID } from "./handshake.ts";
+import { REPEATED_ID } from "../jsonrpc/repeated-handshake.ts";
 
 /**
  * Repeats the handshake before a restarted server and keeps its answer from the host. Until the answer has come, what
@@ -45,9 +45,9 @@ function lineEnd(bytes: Uint8Array, from: number): number {
 
 function isReplayAnswer(line: Uint8Array): boolean {
   const text = Buffer.from(line).toString("utf8");
-  if (!text.includes(REPLAY_ID)) return false;
+  if (!text.includes(REPEATED_ID)) return false;
   try {
-    return (JSON.parse(text) as { id?: unknown } | null)?.id === REPLAY_ID;
+    return (JSON.parse(text) as { id?: unknown } | null)?.id === REPEATED_ID;
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { eachMember } from "../jsonrpc/json-span.ts";
+import type { AnswerableRequest } from "../jsonrpc/local-answer.ts";
 import { idKey } from "../jsonrpc/message.ts";
 import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
 
@@ -7,18 +8,10 @@ import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
  * whose id is null can never be answered and is not kept.
  */
 
-export interface UnansweredRequest {
-  /** The id exactly as the host wrote it. */
-  rawId: string;
-  method: string;
-  /** The request was made under the stateless protocol (2026-07-28 or later). */
-  stateless: boolean;
-}
-
 const STATELESS_MARK = '"io.modelcontextprotocol/protocolVersion"';
 
 export class InFlight implements MessageObserver {
-  readonly #requests = new Map<string, UnansweredRequest>();
+  readonly #requests = new Map<string, AnswerableRequest>();
 
   see({ direction, message, text }: ObservedMessage): void {
     const { kind, rawId, method } = message;
@@ -30,7 +23,7 @@ export class InFlight implements MessageObserver {
   }
 
   /** The unanswered requests in the order they were made; they are forgotten. */
-  take(): UnansweredRequest[] {
+  take(): AnswerableRequest[] {
     const taken = [...this.#requests.values()];
     this.#requests.clear();
     return taken;

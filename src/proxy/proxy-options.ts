@@ -1,7 +1,10 @@
+import type { Upstream } from "../upstream/upstream.ts";
+
 /** What a proxy is told to do: the command line and the environment, read. */
 export interface ProxyOptions {
   serverName: string;
-  command: readonly string[];
+  /** Starts the server; throws `StartFailure`. Called again for a restart. */
+  start: () => Upstream;
   record: boolean;
   /** Start the server once more when it dies, repeating the handshake. */
   restart: boolean;

@@ -1,6 +1,7 @@
 import { debug, logDegraded, logDegradedOnce, logWritten } from "../kit/log.ts";
 import { signalExitStatus } from "../upstream/exit-status.ts";
-import { StartFailure, startUpstream, type UpstreamProcess } from "../upstream/stdio-process.ts";
+import { StartFailure } from "../upstream/stdio-process.ts";
+import type { Upstream } from "../upstream/upstream.ts";
 import { DownPump } from "./down-pump.ts";
 import { Handshake } from "./handshake.ts";
 import { HandshakeReplay } from "./handshake-replay.ts";
@@ -16,8 +17,8 @@ import { unavailableAnswer, unavailableText } from "./unavailable.ts";
 import { WireTap } from "./wire-tap.ts";
 
 /**
- * A stdio ↔ stdio proxy: passes bytes both ways the moment they come, and ties the life of the server to the host's.
- * Nothing here waits for the record, and no byte that is passed on comes from it.
+ * The proxy: passes bytes both ways the moment they come, and ties the life of the server to the host's. What carries them on the
+ * server's side is not known here. Nothing here waits for the record, and no byte that is passed on comes from it.
  */
 
 /** After the host's EOF: this long until TERM, and again until KILL. */
@@ -39,11 +40,11 @@ const NEWLINE = 0x0a;
 
 /** Starts the server, then runs a proxy for it until the session is over; answers the exit status. */
 export function runProxy(options: ProxyOptions): Promise<number> {
-  const first = tryToStart(options.command);
-  return new StdioProxy(options, first).run();
+  const first = tryToStart(options.start);
+  return new ProxySession(options, first).run();
 }
 
-class StdioProxy {
+class ProxySession {
   readonly #options: ProxyOptions;
   readonly #host: HostSide;
   readonly #inFlight = new InFlight();
@@ -53,7 +54,7 @@ class StdioProxy {
   readonly #tap: WireTap;
   readonly #finished = Promise.withResolvers<number>();
   readonly #parentPid = process.ppid;
-  #upstream: UpstreamProcess | null = null;
+  #upstream: Upstream | null = null;
   #stderr: Promise<void> = Promise.resolve();
   #restarts = 0;
   /** The status of a server that is gone for good. */
@@ -70,7 +71,7 @@ class StdioProxy {
   #stopSignal: StopSignal | null = null;
 
   /** `first` is the server as it was started, or why it could not be. */
-  constructor(options: ProxyOptions, first: UpstreamProcess | StartFailure) {
+  constructor(options: ProxyOptions, first: Upstream | StartFailure) {
     this.#options = options;
     this.#host = new HostSide();
     const { serverName, standalone: isStandalone, userScope: isUserScope } = options;
@@ -150,13 +151,13 @@ class StdioProxy {
     await taken;
   }
 
-  async #passOn(upstream: UpstreamProcess, bytes: Uint8Array): Promise<void> {
+  async #passOn(upstream: Upstream, bytes: Uint8Array): Promise<void> {
     this.#midLine = bytes[bytes.length - 1] !== NEWLINE;
-    const taken = upstream.stdin.write(bytes);
+    const taken = upstream.write(bytes);
     this.#tap.feed("to-upstream", bytes);
     if (taken !== null) await this.#untilTaken(taken);
     // A server that no longer reads may still answer what it has got: only this direction is over.
-    if (upstream.stdin.broken) {
+    if (upstream.isDeaf) {
       logDegradedOnce("DEG-04", `server "${this.#options.serverName}" no longer reads its input`);
     }
   }
@@ -203,15 +204,15 @@ class StdioProxy {
 
   // The server's life.
 
-  #attach(upstream: UpstreamProcess, replay: HandshakeReplay | null): void {
+  #attach(upstream: Upstream, replay: HandshakeReplay | null): void {
     this.#upstream = upstream;
-    debug("proxy", () => `server started as process ${upstream.pid}`);
+    debug("proxy", () => `server started as ${upstream.label}`);
     const filter = replay === null ? null : (bytes: Uint8Array) => replay.filter(bytes);
-    const pump = new DownPump(upstream.stdout, this.#host, (bytes) => this.#tap.feed("to-host", bytes), filter);
+    const pump = new DownPump(upstream.output, this.#host, (bytes) => this.#tap.feed("to-host", bytes), filter);
     if (replay !== null) void replay.answered.then(() => pump.removeFilter());
-    this.#stderr = passStderr(upstream.stderr, this.#options.serverName);
-    void upstream.exited.then(async (status) => {
-      await Promise.all([pump.drained(), upstream.endGroup(SIGNAL_GRACE_MS)]);
+    if (upstream.diagnostics !== null) this.#stderr = passStderr(upstream.diagnostics, this.#options.serverName);
+    void upstream.gone.then(async (status) => {
+      await Promise.all([pump.drained(), upstream.endRest(SIGNAL_GRACE_MS)]);
       await this.#onUpstreamGone(status);
     });
   }
@@ -244,7 +245,7 @@ class StdioProxy {
     this.#restarts++;
     const initialize = this.#handshake.initializeLine();
     const replay = initialize === null ? null : new HandshakeReplay();
-    const upstream = tryToStart(this.#options.command);
+    const upstream = tryToStart(this.#options.start);
     if (upstream instanceof StartFailure) {
       this.#onFailedStart(upstream);
       return;
@@ -252,14 +253,14 @@ class StdioProxy {
     await this.#host.finishLine();
     this.#attach(upstream, replay);
     if (replay === null || initialize === null) return;
-    await upstream.stdin.write(initialize);
+    await upstream.write(Buffer.from(initialize));
     const inTime = await Promise.race([
       replay.answered.then(() => true),
-      upstream.exited.then(() => false),
+      upstream.gone.then(() => false),
       Bun.sleep(HANDSHAKE_MS).then(() => false),
     ]);
-    if (inTime) await upstream.stdin.write(this.#handshake.initializedLine() ?? "");
-    else upstream.signalGroup("SIGKILL");
+    if (inTime) await upstream.write(Buffer.from(this.#handshake.initializedLine() ?? ""));
+    else upstream.signal("SIGKILL");
   }
 
   #onFailedStart(failure: StartFailure): void {
@@ -280,9 +281,9 @@ class StdioProxy {
       this.#finish();
       return;
     }
-    upstream.stdin.end();
-    setTimeout(() => upstream.signalGroup("SIGTERM"), EOF_GRACE_MS);
-    setTimeout(() => upstream.signalGroup("SIGKILL"), 2 * EOF_GRACE_MS);
+    upstream.end();
+    setTimeout(() => upstream.signal("SIGTERM"), EOF_GRACE_MS);
+    setTimeout(() => upstream.signal("SIGKILL"), 2 * EOF_GRACE_MS);
   }
 
   #onSignal(signal: StopSignal): void {
@@ -294,8 +295,8 @@ class StdioProxy {
       return;
     }
     // Each signal is passed on as it is: hosts send a gentle one first and a firmer one after 100 ms.
-    upstream.signalGroup(signal);
-    setTimeout(() => upstream.signalGroup("SIGKILL"), SIGNAL_GRACE_MS);
+    upstream.signal(signal);
+    setTimeout(() => upstream.signal("SIGKILL"), SIGNAL_GRACE_MS);
     this.#recording.ending();
     this.#tap.drain();
     void this.#recording.tell((recording) => recording.commit());
@@ -321,9 +322,9 @@ class StdioProxy {
   }
 }
 
-function tryToStart(command: readonly string[]): UpstreamProcess | StartFailure {
+function tryToStart(start: () => Upstream): Upstream | StartFailure {
   try {
-    return startUpstream(command);
+    return start();
   } catch (cause) {
     if (cause instanceof StartFailure) return cause;
     throw cause;

@@ -12,9 +12,13 @@ export interface ProxyOption {
 
 /** Every option before `--`, in the order the help lists them. */
 export const PROXY_OPTIONS: readonly ProxyOption[] = [
-  { name: "--server-name NAME", brief: "the server's name in recordings; COMMAND's base name when not given" },
+  { name: "--server-name NAME", brief: "the server's name in recordings; else COMMAND's base name or URL's host" },
+  { name: "--url URL", brief: "the server is remote: http or https, in place of a COMMAND" },
+  { name: "--transport http|sse", brief: "with --url: how it is spoken to; without this bir finds out" },
+  { name: "--header NAME:VALUE", brief: "with --url: sent with every request; may be given several times" },
+  { name: "--bearer-env VAR", brief: "with --url: sends the token that the variable VAR holds" },
   { name: "--no-record", brief: "pass everything on and record nothing" },
-  { name: "--restart", brief: "when the server dies, start it once more and repeat the handshake" },
+  { name: "--restart", brief: "when COMMAND dies, start it once more and repeat the handshake" },
   { name: "--stay-up", brief: "when the server is gone for good, stay and answer that it is not available" },
   { name: "--standalone", brief: "keep the record in this process alone; never tell a control server" },
   { name: "--scope user", brief: "this entry is for the whole user: record only where recording was set up" },
@@ -23,17 +27,32 @@ export const PROXY_OPTIONS: readonly ProxyOption[] = [
 ];
 
 export const PROXY_USAGE = `Usage: bir proxy [--server-name NAME] [options] -- COMMAND [ARGS…]
+       bir proxy [--server-name NAME] [options] --url URL
 
-Starts the MCP server COMMAND and stands between it and the host: every byte passes both ways as it is, and every tool
-call is recorded. Write it in a host's configuration in place of the server's own command:
+Stands between an MCP host and a server, which it starts (COMMAND) or reaches over HTTP (URL): every message passes both
+ways as it is, and every tool call is recorded. Write it in a host's configuration in place of the server's own command:
 
   before   npx -y @modelcontextprotocol/server-filesystem /data
   after    bir proxy --server-name files -- npx -y @modelcontextprotocol/server-filesystem /data
 
-Ends with the server's own exit status; with 2 when this command line is wrong.
+or in place of a remote server's address:
+
+  before   "type": "http",
+           "url": "https://example.com/mcp",
+           "headers": { "Authorization": "Bearer \${API_TOKEN}" }
+  after    "command": "bir",
+           "args": ["proxy", "--server-name", "example", "--url", "https://example.com/mcp"],
+           "env": { "BIR_UPSTREAM_HEADERS": "{\\"Authorization\\": \\"Bearer \${API_TOKEN}\\"}" }
+
+Ends with a started server's own exit status; with 2 when this command line is wrong.
 
 Options
 ${listed(PROXY_OPTIONS)}
+
+Headers that are secrets belong into BIR_UPSTREAM_HEADERS, or into a variable that --bearer-env names: every user of this
+machine can see what --header says. --header wins over --bearer-env, and both win over BIR_UPSTREAM_HEADERS. They go to the
+server at URL only, never to another one that it redirects to. A remote server that does not answer, or refuses, ends
+nothing: each request gets an error.
 
 Where a control server answers (\`bir status\` tells), calls are recorded by it, together with what the host's hooks tell of
 the session; without one the proxy keeps a run of its own, and moves on to a server that comes later. With --scope user it
@@ -55,5 +74,5 @@ export async function printProxyUsage(): Promise<ExitCode> {
 }
 
 function listed(options: readonly ProxyOption[]): string {
-  return options.map(({ name, brief }) => `  ${name.padEnd(20)}${brief}`).join("\n");
+  return options.map(({ name, brief }) => `  ${name.padEnd(22)}${brief}`).join("\n");
 }

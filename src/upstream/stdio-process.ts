@@ -1,6 +1,7 @@
 import { ByteSink } from "../kit/byte-sink.ts";
 import { ownVariables } from "../kit/env.ts";
 import { exitStatus } from "./exit-status.ts";
+import type { Upstream } from "./upstream.ts";
 import { windowsCommand } from "./windows-command.ts";
 
 /**
@@ -11,23 +12,14 @@ import { windowsCommand } from "./windows-command.ts";
 const IS_WINDOWS = process.platform === "win32";
 const GROUP_CHECK_MS = 10;
 
-export interface UpstreamProcess {
-  readonly pid: number;
-  readonly stdin: ByteSink;
-  readonly stdout: ReadableStream<Uint8Array>;
-  readonly stderr: ReadableStream<Uint8Array>;
-  /** Resolves with its exit status when the process itself is gone; others may still hold its pipes. */
-  readonly exited: Promise<number>;
-  /** Signals the process and all it has started that did not leave its group. */
-  signalGroup(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL"): void;
-  /** Ends what a process that is gone has left behind in its group: TERM, and KILL after `graceMs`. */
-  endGroup(graceMs: number): Promise<void>;
-}
-
 /** Why a server could not be started, in words for a person. */
 export class StartFailure extends Error {}
 
-export function startUpstream(command: readonly string[]): UpstreamProcess {
+/**
+ * Starts a server; throws `StartFailure`. It is gone when its process is: others may still hold its pipes. Signals go to the process and
+ * all it has started that did not leave its group, and so does the end of what it leaves behind: TERM, then KILL.
+ */
+export function startProcess(command: readonly string[]): Upstream {
   const [file = ""] = command;
   let child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   try {
@@ -36,17 +28,22 @@ export function startUpstream(command: readonly string[]): UpstreamProcess {
     throw new StartFailure(describeStartFailure(file, cause));
   }
   const { pid } = child;
+  const stdin = new ByteSink(child.stdin);
   return {
-    pid,
-    stdin: new ByteSink(child.stdin),
-    stdout: child.stdout,
-    stderr: child.stderr,
-    exited: child.exited.then((code) => exitStatus(code, child.signalCode)),
-    signalGroup(signal) {
+    label: `process ${pid}`,
+    write: (bytes) => stdin.write(bytes),
+    get isDeaf() {
+      return stdin.broken;
+    },
+    end: () => stdin.end(),
+    output: child.stdout,
+    diagnostics: child.stderr,
+    gone: child.exited.then((code) => exitStatus(code, child.signalCode)),
+    signal(signal) {
       if (IS_WINDOWS) killTree(pid, signal);
       else signalPosixGroup(pid, signal);
     },
-    async endGroup(graceMs) {
+    async endRest(graceMs) {
       if (!IS_WINDOWS) await endPosixGroup(pid, graceMs);
     },
   };

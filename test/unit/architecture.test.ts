@@ -31,7 +31,7 @@ const LAYERS: Record<string, string[]> = {
   redact: ["redact", "core"],
   store: ["store", "kit", "core"],
   record: ["record", "store", "redact", "jsonrpc", "kit", "core"],
-  upstream: ["upstream", "kit", "core"],
+  upstream: ["upstream", "jsonrpc", "kit", "core"],
   hooks: ["hooks", "record", "redact", "jsonrpc", "kit", "core"],
   proxy: ["proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
   control: ["control", "store", "record", "redact", "jsonrpc", "kit", "core"],

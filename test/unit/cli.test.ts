@@ -104,18 +104,32 @@ describe("help", () => {
   test("the proxy's own names each of its options", async () => {
     const cli = new TestCli();
     await cli.run("proxy", "--help");
-    const options = ["server-name", "standalone", "no-record", "scope user", "restart", "stay-up", "no-correlation"];
-    for (const option of options) expect(cli.stdout).toContain(`--${option}`);
+    const options = [
+      "server-name NAME",
+      "standalone",
+      "no-record",
+      "scope user",
+      "restart",
+      "stay-up",
+      "no-correlation",
+    ];
+    const remote = ["url URL", "transport http|sse", "header NAME:VALUE", "bearer-env VAR"];
+    for (const option of [...options, ...remote]) expect(cli.stdout).toContain(`\n  --${option}  `);
+    for (const line of cli.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(124);
   });
 
   test("each option that the proxy's own names changes what is done", () => {
-    const line = (...words: string[]) => readProxyOptions([...words, "--", "server"]);
+    const withCommand = (...words: string[]) => readProxyOptions([...words, "--", "server"]);
+    const withUrl = (...words: string[]) => readProxyOptions(["--url", "https://example.com/mcp", ...words]);
+    const values: Record<string, string> = { URL: "https://example.com/other" };
     const named = [...PROXY_USAGE.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)( [A-Za-z]+)?/gm)].filter(
       ([, name]) => name !== "--help",
     );
     expect(named.length).toBeGreaterThan(5);
     for (const [, name = "", value] of named) {
-      expect(line(name, ...(value === undefined ? [] : [value.trim()])), name).not.toEqual(line());
+      const line = ["--url", "--transport", "--header", "--bearer-env"].includes(name) ? withUrl : withCommand;
+      const word = value?.trim();
+      expect(line(name, ...(word === undefined ? [] : [values[word] ?? word])), name).not.toEqual(line());
     }
   });
 
@@ -526,14 +540,26 @@ describe("completions", () => {
     const cli = new TestCli();
     const all = (await proposed(cli, "proxy", "")).map(String);
     expect(all).toContain("--");
+    const values: Record<string, string> = { "--server-name": "x", "--scope": "user", "--transport": "sse" };
+    Object.assign(values, { "--url": "https://example.com", "--header": "a: b", "--bearer-env": "TOKEN" });
     for (const name of all.filter((word) => word !== "--" && word !== "--help")) {
-      const value: string[] = name === "--server-name" ? ["x"] : name === "--scope" ? ["user"] : [];
-      expect(readProxyOptions([name, ...value, "--", "server"]).command, name).toEqual(["server"]);
+      const words = values[name] === undefined ? [name] : [name, values[name]];
+      const isRemote = ["--url", "--transport", "--header", "--bearer-env"].includes(name);
+      const { command, remote } = readProxyOptions(
+        isRemote ? ["--url", "https://example.com", ...words] : [...words, "--", "server"],
+      );
+      expect([command, remote?.url.href], name).toEqual(
+        isRemote ? [null, "https://example.com/"] : [["server"], undefined],
+      );
     }
-    expect(all).toHaveLength(9);
+    expect(all).toHaveLength(13);
     expect(await proposed(cli, "proxy", "--re")).toEqual(["--restart"]);
     expect(await proposed(cli, "proxy", "--scope", "")).toEqual(["user"]);
-    expect(await proposed(cli, "proxy", "--server-name", "")).toEqual([]);
+    expect(await proposed(cli, "proxy", "--transport", "")).toEqual(["http", "sse"]);
+    expect(await proposed(cli, "proxy", "--transport", "s")).toEqual(["sse"]);
+    for (const name of ["--server-name", "--url", "--header", "--bearer-env"]) {
+      expect(await proposed(cli, "proxy", name, ""), name).toEqual([]);
+    }
     expect(await proposed(cli, "proxy", "--", "")).toEqual([]);
     expect(await proposed(cli, "pro")).toEqual(["proxy"]);
   });

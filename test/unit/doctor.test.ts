@@ -181,6 +181,19 @@ describe("bir doctor", () => {
   });
 });
 
+describe("variables whose value means nothing", () => {
+  test("are told, without it", async () => {
+    const cli = new TestCli();
+    Object.assign(cli.context.env, { BIR_UPSTREAM_CONNECT_TIMEOUT_MS: "ten", BIR_UPSTREAM_MAX_MESSAGE_BYTES: "1000" });
+    const [found, ...rest] = await complaints(cli);
+    expect(found).toMatchObject({ check: "own-variables", severity: "warning" });
+    expect(found?.message).toBe(
+      "BIR_UPSTREAM_CONNECT_TIMEOUT_MS is set to something that is no whole number above 0, so 10000 holds",
+    );
+    expect(rest).toEqual([]);
+  });
+});
+
 describe("entries of MCP configurations", () => {
   const places: [string, (cli: TestCli) => string, (servers: object, cli: TestCli) => object][] = [
     ["./.mcp.json", (cli) => join(cli.cwd, ".mcp.json"), (mcpServers) => ({ mcpServers })],
@@ -472,6 +485,149 @@ describe("entries of MCP configurations", () => {
     [["-y", "@scope/server@1.2.3", "/data"], []],
   ])("%j looks secret at %j", (args, expected) => {
     expect(secretArguments(args)).toEqual(expected);
+  });
+});
+
+describe("entries with a remote server", () => {
+  const URL_ = "https://example.com/mcp";
+  const told = async (entry: { command?: string; args: string[]; env?: object }, env: object = {}) => {
+    const cli = new TestCli();
+    cli.program("docker");
+    Object.assign(cli.context.env, env);
+    put(join(cli.cwd, ".mcp.json"), { mcpServers: { mine: { command: "bir", ...entry } } });
+    const found = await complaints(cli);
+    expect(cli.stdout).not.toMatch(/s3cret|hunter2/);
+    return found;
+  };
+
+  test.each<[string, string[], object, object?]>([
+    ["nothing more", ["--url", URL_], {}],
+    ["headers", ["--url", URL_], { BIR_UPSTREAM_HEADERS: `{"Authorization": "Bearer \${TOKEN}"}` }],
+    ["headers that all come from a variable", [`--url=${URL_}`], { BIR_UPSTREAM_HEADERS: `\${HEADERS}` }],
+    ["a token in its env", ["--url", URL_, "--bearer-env", "T"], { T: `\${GITHUB_TOKEN}` }],
+    ["a token in this shell", ["--url", URL_, "--bearer-env", "T"], {}, { T: "s3cret" }],
+    ["a header that is no secret", ["--url", URL_, "--header", `X-Tenant: \${TENANT}`], {}],
+    ["an address that is filled in", ["--url", `\${BASE:-https://example.com}/mcp`], {}],
+    ["an address that is filled in behind =", [`--url=https://\${HOST}/mcp`, `--header=X-A: \${A}`], {}],
+  ])("and %s can work", async (_what, words, env, shell) => {
+    expect(await told({ args: ["proxy", ...words], env }, shell)).toEqual([]);
+  });
+
+  test.each<[string, string[], object, string, string, string]>([
+    [
+      "the URL is none",
+      ["--url", "example.com"],
+      {},
+      "error",
+      "cannot start: --url needs a whole http or https URL",
+      "whole address",
+    ],
+    [
+      "the URL has credentials",
+      ["--url", "https://me:hunter2hunter2@example.com"],
+      {},
+      "error",
+      "cannot start: --url must hold no credentials",
+      "whole address",
+    ],
+    [
+      "there is a command too",
+      ["--url", URL_, "--", "server"],
+      {},
+      "error",
+      "--url and a server command do not go together",
+      "no command",
+    ],
+    [
+      "an option is mistyped",
+      ["--url", URL_, "--headers", "a: b"],
+      {},
+      "error",
+      'unknown option "--headers"',
+      "Did you mean --header?",
+    ],
+    [
+      "a header is given to a command",
+      ["--header", "a: b", "--", "server"],
+      {},
+      "error",
+      "--header goes with --url only",
+      "server's own command",
+    ],
+    [
+      "the token is not set",
+      ["--url", URL_, "--bearer-env", "API_TOKEN"],
+      { OTHER: "x" },
+      "warning",
+      ": API_TOKEN (--bearer-env) is not set",
+      "Set it to the token",
+    ],
+    [
+      "the token itself is named",
+      ["--url", URL_, "--bearer-env", `\${API_TOKEN}`],
+      {},
+      "error",
+      "--bearer-env takes the name of a variable",
+      "whole address",
+    ],
+    [
+      "the headers are no JSON",
+      ["--url", URL_],
+      { BIR_UPSTREAM_HEADERS: "Authorization: s3cret" },
+      "error",
+      ": BIR_UPSTREAM_HEADERS holds no JSON object",
+      "Write it as",
+    ],
+    [
+      "the headers are an object",
+      ["--url", URL_],
+      { BIR_UPSTREAM_HEADERS: { A: "s3cret" } },
+      "error",
+      "sets BIR_UPSTREAM_HEADERS to something that is no string",
+      "as one string",
+    ],
+    [
+      "a header cannot be sent",
+      ["--url", URL_, "--header", "Host: s3cret"],
+      {},
+      "error",
+      ": the header Host (--header) is set by bir itself",
+      "Leave it out",
+    ],
+    [
+      "a secret is in a header's line",
+      ["--url", URL_, "--header", "Authorization: Bearer hunter2hunter2"],
+      {},
+      "warning",
+      "a secret in its arguments (--header)",
+      "BIR_UPSTREAM_HEADERS, or in",
+    ],
+    [
+      "a host would put one there",
+      ["--url", URL_, "--header", `X-API-Key: \${API_KEY}`],
+      {},
+      "warning",
+      "a secret in its arguments (--header)",
+      "BIR_UPSTREAM_HEADERS, or in",
+    ],
+    [
+      "a host would put one into the URL",
+      ["--url", `${URL_}?api_key=\${API_KEY}`],
+      {},
+      "warning",
+      "a secret in its arguments (--url)",
+      "BIR_UPSTREAM_HEADERS, or in",
+    ],
+  ])("are complained of where %s", async (_what, words, env, severity, message, hint) => {
+    const found = (await told({ args: ["proxy", ...words], env })).filter((one) => one.message.includes(message));
+    expect(found).toMatchObject([{ check: "mcp-entries", severity, hint: expect.stringContaining(hint) }]);
+    expect(found[0]?.message).toContain('server "mine" in ');
+  });
+
+  test("that is started elsewhere has an environment that is not known", async () => {
+    const words = ["run", "image", "bir", "proxy", "--url", URL_];
+    expect(await told({ command: "docker", args: [...words, "--bearer-env", "API_TOKEN"] })).toEqual([]);
+    expect(await told({ command: "docker", args: [...words, "--header", "Host: x"] })).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readMessages } from "../../src/jsonrpc/message.ts";
-import { Handshake, REPLAY_ID } from "../../src/proxy/handshake.ts";
+import { REPEATED_ID } from "../../src/jsonrpc/repeated-handshake.ts";
+import { Handshake } from "../../src/proxy/handshake.ts";
 import { HandshakeReplay } from "../../src/proxy/handshake-replay.ts";
 import { appOfClient } from "../../src/proxy/host-keys.ts";
 import { InFlight } from "../../src/proxy/in-flight.ts";
@@ -102,7 +103,7 @@ describe("the handshake", () => {
     feed(handshake, "to-host", request(9, "initialize", { not: "the host's" }));
     expect(JSON.parse(handshake.initializeLine() ?? "")).toEqual({
       jsonrpc: "2.0",
-      id: REPLAY_ID,
+      id: REPEATED_ID,
       method: "initialize",
       params: { clientInfo: { name: "a" } },
     });
@@ -122,10 +123,10 @@ describe("the handshake", () => {
   });
 
   describe("repeated", () => {
-    const answered = `{"result":{"instructions":"${"é".repeat(50)}"},"id":"${REPLAY_ID}","jsonrpc":"2.0"}\n`;
+    const answered = `{"result":{"instructions":"${"é".repeat(50)}"},"id":"${REPEATED_ID}","jsonrpc":"2.0"}\n`;
     const others = [
       "Server listening\n",
-      `{"method":"notifications/message","params":{"about":"${REPLAY_ID}"}}\n`,
+      `{"method":"notifications/message","params":{"about":"${REPEATED_ID}"}}\n`,
       "\n",
       '{"id":1,"method":"roots/list"}\r\n',
     ];

@@ -1,5 +1,5 @@
+import { failureAnswer } from "../../jsonrpc/local-answer.ts";
 import { logDegradedOnce } from "../../kit/log.ts";
-import { answerInPlace } from "../unavailable.ts";
 import { IdGate, type Passage } from "./id-gate.ts";
 import { InjectedIds } from "./injected-ids.ts";
 
@@ -52,7 +52,7 @@ export class IdTaking {
     logDegradedOnce("DEG-06", `a message over ${this.#mostBytes} bytes was not passed on. ${REMEDY}`);
     for (const { rawId, method, isAnswer } of messages) {
       if (rawId === null || method === null || isAnswer) continue;
-      await this.#ends.toHost(Buffer.from(answerInPlace({ rawId, method, stateless }, message)));
+      await this.#ends.toHost(Buffer.from(failureAnswer({ rawId, method, stateless }, message)));
     }
   }
 }

@@ -52,8 +52,15 @@ async function proxyHelp(context: CliContext): Promise<number> {
 async function proxyProposals(words: readonly string[]): Promise<Proposal[]> {
   const { PROXY_OPTIONS } = await import("../proxy-usage.ts");
   const [partial = "", before = ""] = words.toReversed();
-  if (words.slice(0, -1).includes("--") || before === "--server-name") return [];
+  if (words.slice(0, -1).includes("--")) return [];
   if (before === "--scope") return [{ word: "user", brief: "The whole user" }];
+  if (before === "--transport") {
+    return [
+      { word: "http", brief: "Streamable HTTP" },
+      { word: "sse", brief: "HTTP with SSE, of 2024-11-05" },
+    ].filter(({ word }) => word.startsWith(partial));
+  }
+  if (["--server-name", "--url", "--header", "--bearer-env"].includes(before)) return [];
   const options = PROXY_OPTIONS.map(({ name, brief }) => ({
     word: /--[a-z-]+/.exec(name)?.[0] ?? name,
     brief,

@@ -1,16 +1,17 @@
 import { fileFacts, findProgram } from "../../../kit/file-facts.ts";
 import { shellWord } from "../../../kit/shell-word.ts";
 import { redactJson } from "../../../redact/redact.ts";
-import { readProxyOptions, UsageError } from "../../proxy-options.ts";
+import { type ProxyCommandLine, readProxyOptions, UsageError } from "../../proxy-options.ts";
 import { PROXY_OPTIONS } from "../../proxy-usage.ts";
 import type { CliContext } from "../context.ts";
 import { closest } from "../text/closest.ts";
 import type { Finding } from "./check.ts";
 import { birAt, hasWholeCommandLine, type McpEntry } from "./mcp-config.ts";
+import { headerFindings, isRemote, withPlacesFilled } from "./remote-entry.ts";
 
 /**
  * Whether a host can start what an entry says: bir is there, it can follow its arguments, and the server behind it is
- * there. Starts nothing, and says no argument that looks like a secret.
+ * there, or can be reached with what is configured. Starts nothing, and says no argument that looks like a secret.
  */
 
 /** Commands that start another one on this machine, with the same PATH. */
@@ -31,15 +32,22 @@ export function commandFindings(entry: McpEntry, where: string, context: CliCont
   const found = programs.flatMap((program) => programFindings(program, entry, context, `${where} starts`, "error"));
   const masked: string[] = JSON.parse(redactJson(JSON.stringify(entry.args)));
   const program = entry.args[at] ?? entry.command;
-  const { server, findings } = readWords(program, masked.slice(at + 1), where);
-  if (server === null || !isLocal) return [...found, ...findings];
-  return [...found, ...findings, ...programFindings(server, entry, context, `${where} wraps`, "warning")];
+  const { line, findings } = readWords(program, masked.slice(at + 1), where);
+  found.push(...findings);
+  if (line?.remote) found.push(...headerFindings(line.remote, entry, where, context, isLocal));
+  const [server] = line?.command ?? [];
+  if (server === undefined || !isLocal) return found;
+  return [...found, ...programFindings(server, entry, context, `${where} wraps`, "warning")];
 }
 
-/** The server's program that bir would start; null with findings where bir cannot follow the words. */
-function readWords(bir: string, words: string[], where: string): { server: string | null; findings: Finding[] } {
-  const none = (message: string, hint: string) => ({ server: null, findings: [error(message, hint)] });
-  if (/-hooks(?:\.exe)?$/i.test(bir)) return { server: null, findings: [] };
+/** The command line that bir would follow; null with findings where it cannot. */
+function readWords(
+  bir: string,
+  words: string[],
+  where: string,
+): { line: ProxyCommandLine | null; findings: Finding[] } {
+  const none = (message: string, hint: string) => ({ line: null, findings: [error(message, hint)] });
+  if (/-hooks(?:\.exe)?$/i.test(bir)) return { line: null, findings: [] };
   let options = words;
   if (!/-proxy(?:\.exe)?$/i.test(bir)) {
     const [role, ...rest] = words;
@@ -52,7 +60,7 @@ function readWords(bir: string, words: string[], where: string): { server: strin
     options = rest;
   }
   try {
-    return { server: readProxyOptions(options).command[0] ?? null, findings: [] };
+    return { line: readProxyOptions(isRemote(options) ? withPlacesFilled(options) : options), findings: [] };
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause;
     return none(
@@ -71,7 +79,11 @@ function hintFor(words: readonly string[]): string {
   const unknown = options
     .map((word) => word.replace(/=.*/s, ""))
     .find((word) => word.startsWith("-") && !names.includes(word));
-  if (unknown === undefined) return 'Write the options, then "--", then the server\'s own command in "args".';
+  if (unknown === undefined) {
+    return isRemote(words)
+      ? 'Write "--url", then the server\'s whole address in "args", and no command.'
+      : 'Write the options, then "--", then the server\'s own command in "args".';
+  }
   const near = closest(unknown, names);
   return near === null
     ? "Take it out: `bir proxy --help` lists the options. What the server is to get goes after its command."

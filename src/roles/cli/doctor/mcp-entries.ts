@@ -4,8 +4,8 @@ import { type DoctorCheck, type DoctorInput, type Finding, ok } from "./check.ts
 import { commandFindings } from "./entry-command.ts";
 import { relativeFindings } from "./home.ts";
 import { type McpConfig, type McpEntry, readMcpConfig, runsBir, usualConfigPaths } from "./mcp-config.ts";
+import { secretFindings } from "./remote-entry.ts";
 import { RUNTIME_VARIABLES } from "./runtime-variables.ts";
-import { secretArguments } from "./secret-arguments.ts";
 
 /**
  * The hosts' configuration entries that run bir: they can start, and nothing in them defeats recording or gives
@@ -74,13 +74,6 @@ function entryFindings(entry: McpEntry, context: CliContext): Finding[] {
       });
     }
   }
-  const secrets = secretArguments(entry.args);
-  if (secrets.length > 0) {
-    found.push({
-      severity: "warning",
-      message: `${where} seems to have a secret in its arguments (${secrets.join(", ")}): every user of this machine can see those`,
-      hint: "Pass it in the entry's env instead, if the server can read it there.",
-    });
-  }
+  found.push(...secretFindings(entry, where));
   return found;
 }

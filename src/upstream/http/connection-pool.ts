@@ -1,0 +1,82 @@
+/**
+ * Connections that wait for their next request, the one used last first. A server may close an idle one at any time, and a request
+ * that meets that is lost; so none is used after the time it was kept for (as undici does it), nor once its end was seen. There is no
+ * limit to how many are open at once.
+ */
+
+/** What the pool needs of a connection. */
+export interface Reusable {
+  readonly isOpen: boolean;
+  close(): void;
+}
+
+interface Idle<C> {
+  connection: C;
+  until: number;
+}
+
+/** How often connections are looked for that have waited too long. */
+const SWEEP_MS = 1000;
+
+export class ConnectionPool<C extends Reusable> {
+  readonly #idle = new Map<string, Idle<C>[]>();
+  readonly #now: () => number;
+  #sweeping: ReturnType<typeof setTimeout> | null = null;
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Keeps a connection for requests of `key`, for `idleMs` at most. */
+  give(key: string, connection: C, idleMs: number): void {
+    const idle = { connection, until: this.#now() + idleMs };
+    const list = this.#idle.get(key);
+    if (list === undefined) this.#idle.set(key, [idle]);
+    else list.push(idle);
+    this.#sweepLater();
+  }
+
+  /** A connection that can be used now; null when there is none. It is the taker's then. */
+  take(key: string): C | null {
+    const list = this.#idle.get(key);
+    const now = this.#now();
+    for (let idle = list?.pop(); idle !== undefined; idle = list?.pop()) {
+      if (idle.connection.isOpen && now < idle.until) return idle.connection;
+      idle.connection.close();
+    }
+    return null;
+  }
+
+  /** Closes those that have waited too long. */
+  sweep(): void {
+    const now = this.#now();
+    for (const [key, list] of this.#idle) {
+      const kept: Idle<C>[] = [];
+      for (const idle of list) {
+        if (idle.connection.isOpen && now < idle.until) kept.push(idle);
+        else idle.connection.close();
+      }
+      if (kept.length === 0) this.#idle.delete(key);
+      else this.#idle.set(key, kept);
+    }
+  }
+
+  close(): void {
+    if (this.#sweeping !== null) clearTimeout(this.#sweeping);
+    this.#sweeping = null;
+    const all = [...this.#idle.values()].flat();
+    this.#idle.clear();
+    for (const { connection } of all) connection.close();
+  }
+
+  #sweepLater(): void {
+    if (this.#sweeping !== null) return;
+    this.#sweeping = setTimeout(() => {
+      this.#sweeping = null;
+      this.sweep();
+      if (this.#idle.size > 0) this.#sweepLater();
+    }, SWEEP_MS);
+    this.#sweeping.unref();
+  }
+}

@@ -1,0 +1,247 @@
+import { errorAnswer, failureAnswer } from "../../jsonrpc/local-answer.ts";
+import { idKey } from "../../jsonrpc/message.ts";
+import { logDegradedOnce } from "../../kit/log.ts";
+import { VERSION } from "../../version.ts";
+import { signalExitStatus } from "../exit-status.ts";
+import type { HeaderList, HttpClient } from "../http/http.ts";
+import type { EndSignal, Upstream } from "../upstream.ts";
+import { Exchange } from "./exchange.ts";
+import { HostLines } from "./host-lines.ts";
+import { type HeldMessage, HostMessages } from "./host-messages.ts";
+import { Inbox, LONG_BYTES, TELLING_BYTES } from "./inbox.ts";
+import { LegacyServer, ORDER_MS } from "./legacy/legacy-server.ts";
+import { type HostLine, type HostMessage, readCutHostLine, readHostLine } from "./message-meta.ts";
+import { ModernServer } from "./modern/modern-server.ts";
+import { Outgoing } from "./outgoing.ts";
+import { Pending } from "./pending.ts";
+import { Reachability } from "./reachability.ts";
+import type { RemoteWire } from "./wire.ts";
+
+/**
+ * A remote server: the host's lines go to it as messages over HTTP, and what it says comes back as lines. Each message says itself under
+ * which version it was made. Stays up whatever becomes of the server: every request gets an answer, the server's or one of ours.
+ */
+
+export interface RemoteOptions {
+  serverName: string;
+  url: URL;
+  transport: "http" | "sse" | null;
+  /** Headers for the origin of `url` only. */
+  configured: HeaderList;
+  mostBytes: number;
+  connectTimeoutMs: number;
+}
+
+/** Bytes that have not left yet; over that the host has to wait. */
+const HIGH_WATER_BYTES = 16 * 1024 * 1024;
+/** How long the server may take to hear that the session is over. */
+const FAREWELL_MS = 1_000;
+const PARSE_ERROR = -32_700;
+
+export class RemoteUpstream implements Upstream {
+  readonly label: string;
+  readonly isDeaf = false;
+  readonly diagnostics = null;
+  readonly #lines = new HostLines(() => void this.#close(0));
+  readonly #messages: HostMessages;
+  readonly #pending = new Pending(() => this.#finishIfDone());
+  readonly #inbox: Inbox;
+  readonly #client: HttpClient;
+  readonly #legacy: LegacyServer;
+  readonly #modern: ModernServer;
+  readonly #mostBytes: number;
+  readonly #closing = new AbortController();
+  readonly #gone = Promise.withResolvers<number>();
+  /** Messages of the host that are not on their way yet, in order. */
+  #queue: HeldMessage[] = [];
+  #isDispatching = false;
+  #unsentBytes = 0;
+  #room: PromiseWithResolvers<void> | null = null;
+  #hostClosed = false;
+
+  constructor(
+    { serverName, url, transport, configured, mostBytes, connectTimeoutMs }: RemoteOptions,
+    client: HttpClient,
+  ) {
+    this.label = url.origin + url.pathname;
+    this.#mostBytes = mostBytes;
+    this.#client = client;
+    this.#messages = new HostMessages(mostBytes, (message) => this.#take(message));
+    this.#inbox = new Inbox(this.#lines, this.#pending, mostBytes, () => this.#modern.toolsChanged());
+    const { signal: closing } = this.#closing;
+    const isNamed = configured.some(([name]) => name.toLowerCase() === "user-agent");
+    const credentials: HeaderList = isNamed ? configured : [["User-Agent", `bir/${VERSION}`], ...configured];
+    const wire: RemoteWire = {
+      serverName,
+      url,
+      client,
+      credentials,
+      mostBytes,
+      connectTimeoutMs,
+      inbox: this.#inbox,
+      reachability: new Reachability(serverName, closing),
+      closing,
+    };
+    this.#legacy = new LegacyServer(wire, this.#pending, transport);
+    this.#modern = new ModernServer(wire, this.#pending);
+  }
+
+  get output(): ReadableStream<Uint8Array> {
+    return this.#lines.stream;
+  }
+
+  get gone(): Promise<number> {
+    return this.#gone.promise;
+  }
+
+  write(bytes: Uint8Array): Promise<void> | null {
+    this.#messages.feed(bytes);
+    if (this.#unsentBytes < HIGH_WATER_BYTES) return null;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
+  }
+
+  /** What was asked is still answered, for as long as the caller lets it. */
+  end(): void {
+    this.#messages.end();
+    this.#hostClosed = true;
+    this.#finishIfDone();
+  }
+
+  signal(signal: EndSignal): void {
+    if (signal === "SIGKILL") this.#leave(this.#hostClosed ? 0 : signalExitStatus(signal));
+    else void this.#close(this.#hostClosed ? 0 : signalExitStatus(signal));
+  }
+
+  /** Nothing is left behind. */
+  async endRest(): Promise<void> {}
+
+  // From the host.
+
+  #take(message: HeldMessage): void {
+    this.#queue.push(message);
+    this.#unsentBytes += sizeOf(message);
+    if (!this.#isDispatching) void this.#dispatchAll();
+  }
+
+  async #dispatchAll(): Promise<void> {
+    this.#isDispatching = true;
+    for (let next = 0; next < this.#queue.length; next++) {
+      const message = this.#queue[next];
+      const accepted = message === undefined ? null : this.#dispatch(message);
+      if (accepted !== null) await accepted;
+    }
+    this.#queue = [];
+    this.#isDispatching = false;
+    this.#finishIfDone();
+  }
+
+  /** Sends a message on its way. Answers a promise where what follows has to wait. */
+  #dispatch(held: HeldMessage): Promise<unknown> | null {
+    const size = sizeOf(held);
+    if (held.kind === "oversized") {
+      this.#left(size);
+      this.#refuseOversized(held.head, held.tail);
+      return null;
+    }
+    const long = this.#readLong(held.bytes);
+    const text = long === null ? utf8(held.bytes) : null;
+    const line = long ?? readHostLine(text ?? "");
+    if (line.messages.length === 0 && text !== null && !isJson(text)) {
+      this.#left(size);
+      if (text.trim() !== "") this.#inbox.tell(errorAnswer("null", "Parse error: the message is no JSON", PARSE_ERROR));
+      return null;
+    }
+    if (this.#cancels(line.messages)) {
+      this.#left(size);
+      return null;
+    }
+    const out = new Outgoing(held.bytes, text, line, new Exchange(line.messages), () => this.#left(size));
+    this.#pending.add(out.exchange);
+    if (line.messages.some(({ protocolVersion }) => protocolVersion !== null))
+      return inTime(out, this.#modern.deliver(out));
+    return inTime(out, this.#legacy.deliver(out));
+  }
+
+  /** A long message of a server that has shaken hands, by its start and end; null where it has to be read whole. */
+  #readLong(bytes: Uint8Array): HostLine | null {
+    if (bytes.length <= LONG_BYTES || !this.#legacy.isInUse) return null;
+    const message = readCutHostLine(utf8(bytes.subarray(0, TELLING_BYTES)), utf8(bytes.subarray(-TELLING_BYTES)));
+    const isLegacy = message !== null && message.kind !== "other" && message.protocolVersion === null;
+    return isLegacy ? { isBatch: false, messages: [message] } : null;
+  }
+
+  /** True for a cancellation that is told by closing a connection, and so must not be sent. */
+  #cancels(messages: readonly HostMessage[]): boolean {
+    const [message] = messages;
+    if (message?.cancelledRawId == null || messages.length > 1) return false;
+    const key = idKey(message.cancelledRawId);
+    if (this.#modern.cancel(key)) return true;
+    const exchange = this.#pending.find(key);
+    // The server is told; whatever it answers, nobody waits for it any more.
+    if (exchange !== undefined) this.#pending.settle(key, exchange);
+    return message.protocolVersion !== null || !this.#legacy.isInUse;
+  }
+
+  #refuseOversized(head: Uint8Array, tail: Uint8Array): void {
+    logDegradedOnce("DEG-06", `a message of over ${this.#mostBytes} bytes was not passed on. ${REMEDY}`);
+    const message = readCutHostLine(utf8(head), utf8(tail));
+    const { kind, rawId = null, method = null, protocolVersion = null } = message ?? {};
+    if (kind !== "request" || rawId === null || method === null) return;
+    const stateless = protocolVersion !== null;
+    const why = `message over ${this.#mostBytes} bytes. ${REMEDY}`;
+    this.#inbox.tell(failureAnswer({ rawId, method, stateless }, why));
+  }
+
+  #left(bytes: number): void {
+    this.#unsentBytes -= bytes;
+    if (this.#unsentBytes >= HIGH_WATER_BYTES) return;
+    this.#room?.resolve();
+    this.#room = null;
+  }
+
+  // The end.
+
+  #finishIfDone(): void {
+    if (this.#hostClosed && !this.#isDispatching && this.#pending.isIdle) void this.#close(0);
+  }
+
+  async #close(status: number): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    for (const exchange of this.#pending.all()) exchange.giveUp();
+    await Promise.race([this.#legacy.close(), Bun.sleep(FAREWELL_MS)]);
+    this.#leave(status);
+  }
+
+  #leave(status: number): void {
+    this.#closing.abort();
+    this.#client.close();
+    this.#lines.close();
+    this.#gone.resolve(status);
+  }
+}
+
+const REMEDY = "Set BIR_UPSTREAM_MAX_MESSAGE_BYTES higher";
+
+/** A handshake is waited for as long as it takes; anything else only to keep the order. */
+function inTime({ exchange }: Outgoing, accepted: Promise<void>): Promise<unknown> {
+  return exchange.isSettled ? Promise.race([accepted, Bun.sleep(ORDER_MS)]) : accepted;
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+}
+
+function sizeOf(message: HeldMessage): number {
+  return message.kind === "whole" ? message.bytes.length : message.totalBytes;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
