@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const MODULES = join(dirname(fileURLToPath(import.meta.url)), "node_modules");
 const LAUNCHER = join(MODULES, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js");
+const CONFORMANCE = join(MODULES, "@modelcontextprotocol", "conformance", "dist", "index.js");
 const INSTALL = "run: bun test/hosts/install.ts";
 
 /** What the Inspector asks for in its `engines`. */
@@ -27,6 +28,11 @@ export interface Installed {
 /** The Inspector's command line, run by the Node that is installed beside it or by a new enough one of this machine. */
 export function inspector(): Installed {
   return script(LAUNCHER, "the MCP Inspector");
+}
+
+/** The official conformance suite. */
+export function conformance(): Installed {
+  return script(CONFORMANCE, "the conformance suite");
 }
 
 /** Claude Code, in exactly this version. No install script of it is needed: what it would copy is run where it is. */
