@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, release, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildDriver, canBuildDriver } from "./build-driver.ts";
 import { listFigures } from "./figures.ts";
 import { type Options, parseOptions, USAGE, UsageError } from "./options.ts";
 import { peerSubjects } from "./peers.ts";
 import { findFaults, type Measured, renderReport } from "./report.ts";
+import { describeRun, toJson } from "./run-description.ts";
 import { runFigure } from "./run-figure.ts";
-import { compare } from "./statistics.ts";
 import { direct, ownSubjects, type Subject } from "./subjects.ts";
 
 /**
@@ -58,29 +58,6 @@ function chooseSubjects(options: Options): Subject[] {
   return all.filter(
     (subject) => subject === direct || options.only.length === 0 || options.only.includes(subject.name),
   );
-}
-
-function describeRun(options: Options): string {
-  const where = options.pin >= 0 ? `all on CPU ${options.pin}` : "not pinned";
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, Linux ${release()}`;
-  return (
-    `${machine}; ${where}, ${options.stdio} stdio, ${options.payload} payload, ${options.rounds} rounds. ` +
-    "+D and ×R: medians over rounds of the difference and ratio to direct in the same round."
-  );
-}
-
-function toJson(options: Options, measured: Measured[]): string {
-  const figures = measured.map(({ figure, result }) => ({
-    ...figure,
-    subjects: Object.fromEntries(
-      [...result].map(([name, outcome]) => {
-        const names = new Set([...outcome.rounds.values()].flatMap((samples) => Object.keys(samples)));
-        const metrics = [...names].map((metric) => [metric, compare(metric, outcome, result.get("direct"))]);
-        return [name, { ...outcome, metrics: Object.fromEntries(metrics), rounds: Object.fromEntries(outcome.rounds) }];
-      }),
-    ),
-  }));
-  return `${JSON.stringify({ options, machine: { cpu: cpus()[0]?.model, cores: cpus().length }, figures }, null, 2)}\n`;
 }
 
 try {

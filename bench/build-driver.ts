@@ -13,6 +13,8 @@ const FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra"];
 export interface Programs {
   driver: string;
   echo: string;
+  /** The server to be reached over HTTP. */
+  httpEcho: string;
 }
 
 /** True where the driver can be built and run at all: Linux with a C compiler. */
@@ -26,16 +28,15 @@ export function buildDriver(output = OUTPUT): Programs {
   const all = readdirSync(SOURCES).filter((name) => /\.[ch]$/.test(name));
   const driver = join(output, "driver");
   const echo = join(output, "mcp-echo");
-  compile(
-    driver,
-    all.filter((name) => name !== "mcp-echo.c"),
-  );
-  compile(echo, ["mcp-echo.c"]);
-  return { driver, echo };
+  const httpEcho = join(output, "mcp-http-echo");
+  const ofDriver = all.filter((name) => name !== "mcp-echo.c").map((name) => join(SOURCES, name));
+  compile(driver, ofDriver);
+  compile(echo, [join(SOURCES, "mcp-echo.c")]);
+  compile(httpEcho, [join(import.meta.dirname, "remote", "mcp-http-echo.c")]);
+  return { driver, echo, httpEcho };
 }
 
-function compile(program: string, names: string[]): void {
-  const paths = names.map((name) => join(SOURCES, name));
+function compile(program: string, paths: string[]): void {
   const built = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (paths.every((path) => statSync(path).mtimeMs < built)) return;
   const sources = paths.filter((path) => path.endsWith(".c"));

@@ -17,6 +17,8 @@ export interface Figure {
   warmup: number;
   settleMs: number;
   server: string[];
+  /** More lines of the driver's plan. */
+  plan?: string[];
 }
 
 /** The figures of a run, in the order they are measured and shown. */

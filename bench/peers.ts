@@ -20,7 +20,7 @@ const BRIDGE = fileURLToPath(new URL("./peers/sdk-bridge.mjs", import.meta.url))
 /** Installs the peers if they are not there; returns them all, those that cannot run with the reason. */
 export function peerSubjects(): Subject[] {
   const node = findNode();
-  const problem = node === null ? "no Node on the path" : install();
+  const problem = node === null ? "no Node on the path" : installPeers(AGENTAPE);
   const runtime = node ?? "node";
   return [
     peer("agent-recorder", AGENT_RECORDER, problem, async ({ server, directory }) => ({
@@ -32,8 +32,9 @@ export function peerSubjects(): Subject[] {
   ];
 }
 
-function install(): string | undefined {
-  if (!existsSync(AGENTAPE)) {
+/** Installs all peers when `program` is not there; answers what went wrong, if anything. */
+export function installPeers(program: string): string | undefined {
+  if (!existsSync(program)) {
     console.error("installing the peers…");
     const result = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", "--ignore-scripts"], {
       cwd: DIRECTORY,
@@ -47,7 +48,8 @@ function install(): string | undefined {
   return undefined;
 }
 
-function peer(
+/** A subject that is somebody else's program. */
+export function peer(
   name: string,
   program: string,
   problem: string | undefined,

@@ -12,14 +12,14 @@ export interface Measured {
   result: FigureResult;
 }
 
-interface Metric {
+export interface Metric {
   name: string;
   title: string;
   unit: Unit;
   form: Form;
 }
 
-type Unit = "us" | "ms" | "mib" | "rate";
+export type Unit = "us" | "ms" | "mib" | "rate";
 
 const METRICS: Record<Figure["measure"], Metric[]> = {
   start: [
@@ -46,7 +46,7 @@ const METRICS: Record<Figure["measure"], Metric[]> = {
   ],
 };
 
-const NOT_MEASURED = "—";
+export const NOT_MEASURED = "—";
 
 /** The whole table and its notes. */
 export function renderReport(measured: Measured[], subjects: Subject[]): string {
@@ -102,7 +102,7 @@ function metricRow(figure: Figure, metric: Metric, result: FigureResult, others:
   ];
 }
 
-function cell(metric: Metric, compared: Compared | undefined, outcome: Outcome | undefined): string {
+export function cell(metric: Metric, compared: Compared | undefined, outcome: Outcome | undefined): string {
   if (!compared) return outcome && outcome.summary.failures > 0 ? "failed" : NOT_MEASURED;
   const absolute = quantity(compared.median, metric.unit);
   if (metric.form === "absolute" || compared.difference === undefined || compared.ratio === undefined) return absolute;
@@ -121,16 +121,16 @@ function targetText(target: Target, unit: Unit): string {
   return `${whose}${target.better === "lower" ? "≤" : "≥"} ${show(target.limit)}${floor}`;
 }
 
-function metText(met: boolean | undefined): string {
+export function metText(met: boolean | undefined): string {
   return met === undefined ? NOT_MEASURED : met ? "yes" : "**no**";
 }
 
-function lostText(recorded: Recorded | null | undefined): string {
+export function lostText(recorded: Recorded | null | undefined): string {
   if (!recorded) return NOT_MEASURED;
   return recorded.calls === 0 ? "no calls" : `${recorded.lost} of ${recorded.calls}`;
 }
 
-function behaviourRows(measured: Measured[], others: Subject[]): string[][] {
+export function behaviourRows(measured: Measured[], others: Subject[]): string[][] {
   const row = (title: string, tell: (outcomes: Outcome[]) => string) => {
     const of = (name: string) => measured.flatMap(({ result }) => result.get(name) ?? []);
     const own = of("bir");
@@ -149,11 +149,11 @@ function behaviourRows(measured: Measured[], others: Subject[]): string[][] {
   ];
 }
 
-function unavailableNotes(subjects: Subject[]): string[] {
+export function unavailableNotes(subjects: Subject[]): string[] {
   return subjects.flatMap(({ name, unavailable }) => (unavailable ? [`${name} was not measured: ${unavailable}`] : []));
 }
 
-function figureNotes({ figure, result }: Measured): string[] {
+export function figureNotes({ figure, result }: Measured): string[] {
   const notes: string[] = [];
   for (const [name, { rounds, summary, recorded, lastWords }] of result) {
     const where = `${name}, ${figure.title}`;
@@ -172,7 +172,7 @@ function figureNotes({ figure, result }: Measured): string[] {
   return notes;
 }
 
-function quantity(value: number, unit: Unit): string {
+export function quantity(value: number, unit: Unit): string {
   if (unit === "mib") return `${value.toFixed(1)} MiB`;
   if (unit === "rate") return value >= 1000 ? `${number(value / 1000)}k/s` : `${number(value)}/s`;
   if (unit === "us" && value < 1000) return `${number(value)} µs`;

@@ -95,6 +95,7 @@ function planText(
     `pin ${options.pin}`,
     `stdio ${options.stdio}`,
     `payload ${options.payload}`,
+    ...(figure.plan ?? []),
   ];
   for (const [subject, launch] of launches) {
     lines.push(`subject ${subject.name}`);

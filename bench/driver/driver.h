@@ -1,12 +1,13 @@
 /*
  * The benchmark driver: plays an MCP host in front of several stdio MCP servers ("subjects") and writes what it
- * measured as JSON lines. It takes no averages over rounds and knows no targets: that is the report's work. The first
+ * measured as JSON lines. A subject whose command is an http:// address is a remote server, which it calls itself. It takes no averages over rounds and knows no targets: that is the report's work. The first
  * subject is the yardstick, and every answer of the others is compared with its answer to the same request.
  *
  *   main.c     rounds and their order, the summary
  *   plan.c     reads what to run from a file
  *   figures.c  what is measured: sequential and pipelined calls, start, memory
  *   server.c   one running subject: spawn, lines in and out, stop
+ *   http.c     the same for a remote server, over keep-alive connections
  *   messages.c what is said to it: handshake, calls, and what its answers are
  *   process.c  /proc: memory and CPU time of a process tree
  *   samples.c  a growing list of numbers and its percentiles
@@ -69,7 +70,8 @@ typedef struct {
   bool socket; /* stdio over a socket pair instead of pipes */
   int pin;     /* CPU for the driver and everything it starts; -1: not pinned */
   int settle_ms, timeout_ms, block_ms, budget_ms;
-  char *tool, *argument;
+  int huge_calls; /* memory: calls of 20 MB at the end */
+  char *tool, *argument, *protocol;
   Subject subjects[MAX_SUBJECTS];
   int subject_count;
 } Plan;
@@ -96,12 +98,25 @@ void server_spawn(Server *server, Subject *subject, const Plan *plan);
 void server_stop(Server *server, double *exit_ms);
 /* Gives up at `server->deadline` and notes why. */
 bool server_write(Server *server, const char *text, size_t length);
+/* Writes as much as goes without waiting, as write(2) does; a remote server takes whole messages only, or fails. */
+ssize_t server_offer(Server *server, const char *text, size_t length);
 /* Next complete line that is in, or NULL; stays valid until the next `server_fill`. */
 char *server_line(Server *server, size_t *length);
 /* 1: read something, 0: nothing there, -1: end or error. */
 int server_fill(Server *server);
 /* Notes a failure and answers false. */
 bool subject_fail(Subject *subject, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- http.c ---- */
+
+bool subject_is_http(const Subject *subject);
+/* As `server_spawn`, `server_stop`, `server_write`, `server_fill` and `server_line`, which call them. There is no process:
+   `server->pid` is 0. */
+void http_open(Server *server, Subject *subject);
+void http_close(Server *server);
+bool http_write(Server *server, const char *text, size_t length);
+int http_fill(Server *server);
+char *http_line(size_t *length);
 
 /* ---- messages.c ---- */
 
@@ -133,11 +148,14 @@ typedef struct {
   int count;
 } ProcessTree;
 
-/* The process and all its descendants. */
+/* The process and all its descendants; nothing of pid 0. */
 void process_tree(pid_t root, ProcessTree *tree);
+/* NAN of pid 0. */
 double process_tree_cpu_ms(pid_t root);
-/* A field of /proc/PID/status that is told in kB, in MiB: "VmRSS:", "VmHWM:", "RssAnon:". */
+/* A field of /proc/PID/status that is told in kB, in MiB: "VmRSS:", "VmHWM:", "RssAnon:". NAN when there is no process. */
 double process_memory_mib(pid_t pid, const char *field);
+/* The same, summed over the tree. */
+double process_tree_memory_mib(pid_t root, const char *field);
 bool process_is_running(pid_t pid);
 
 /* ---- figures.c ---- */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MIN_CALLS = 2, MEMORY_STEPS = 2000, MEMORY_LARGE_CALLS = 128, MEMORY_HUGE_CALLS = 2 };
+enum { MIN_CALLS = 2, MEMORY_STEPS = 2000, MEMORY_LARGE_CALLS = 128 };
 /* First ids of the parts of the memory figure: the same id is the same request for a slow subject too. */
 enum { LARGE_IDS = 10000, HUGE_IDS = 20000 };
 static const size_t SMALL = 200, LARGE = 1 << 20, HUGE_SIZE = 20 << 20;
@@ -86,7 +86,7 @@ static double call_pipelined(Server *server, const Plan *plan, Request *request,
         sent++;
         server->subject->calls++;
       }
-      ssize_t wrote = write(server->in, request->text + written, length - written);
+      ssize_t wrote = server_offer(server, request->text + written, length - written);
       if (wrote < 0 && errno != EAGAIN && errno != EINTR) {
         subject_fail(server->subject, "cannot write to it: %s", strerror(errno));
         return NAN;
@@ -179,21 +179,24 @@ static void run_start(const Plan *plan, Subject *subject, int round) {
   print_values(subject, round, values, sizeof values / sizeof *values);
 }
 
-/* Of the subject's own process, before and after small calls, and its peak after large messages. */
+/* Of the subject's own process and of its tree, before and after small calls, and its peak after large messages. */
 static void run_memory(const Plan *plan, Subject *subject, int round) {
   Server server;
   Request request;
   double before = NAN, before_own = NAN, after = NAN, after_own = NAN, peak = NAN;
+  double tree_before = NAN, tree_after = NAN, tree_peak = NAN;
   bool ok = begin(&server, plan, subject);
   if (ok) {
     before = process_memory_mib(server.pid, "VmRSS:");
     before_own = process_memory_mib(server.pid, "RssAnon:");
+    tree_before = process_tree_memory_mib(server.pid, "VmRSS:");
     request_prepare(&request, plan, SMALL);
     ok = call_in_turn(&server, plan, &request, MEMORY_STEPS, NULL);
     request_free(&request);
     sleep_ms(plan->settle_ms);
     after = process_memory_mib(server.pid, "VmRSS:");
     after_own = process_memory_mib(server.pid, "RssAnon:");
+    tree_after = process_tree_memory_mib(server.pid, "VmRSS:");
   }
   if (ok) {
     request_prepare(&request, plan, LARGE);
@@ -201,16 +204,21 @@ static void run_memory(const Plan *plan, Subject *subject, int round) {
     ok = !isnan(call_pipelined(&server, plan, &request, MEMORY_LARGE_CALLS));
     request_free(&request);
   }
-  if (ok) {
+  if (ok && plan->huge_calls > 0) {
     request_prepare(&request, plan, HUGE_SIZE);
     server.last_id = HUGE_IDS;
-    ok = call_in_turn(&server, plan, &request, MEMORY_HUGE_CALLS, NULL);
+    ok = call_in_turn(&server, plan, &request, plan->huge_calls, NULL);
     request_free(&request);
   }
-  if (ok) peak = process_memory_mib(server.pid, "VmHWM:");
+  if (ok) {
+    peak = process_memory_mib(server.pid, "VmHWM:");
+    tree_peak = process_tree_memory_mib(server.pid, "VmHWM:");
+  }
   server_stop(&server, NULL);
   Value values[] = {{"rss_before_mib", before},      {"rss_after_mib", after},          {"rss_peak_mib", peak},
-                    {"anonymous_before_mib", before_own}, {"anonymous_after_mib", after_own}};
+                    {"anonymous_before_mib", before_own}, {"anonymous_after_mib", after_own},
+                    {"tree_before_mib", tree_before},     {"tree_after_mib", tree_after},
+                    {"tree_peak_mib", tree_peak}};
   print_values(subject, round, values, sizeof values / sizeof *values);
 }
 

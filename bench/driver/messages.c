@@ -76,14 +76,16 @@ bool server_wait(Server *server, long id) {
 }
 
 bool server_handshake(Server *server, const Plan *plan, double *first_answer_ms) {
-  static const char initialize[] =
-      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\","
+  static const char format[] =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"%s\","
       "\"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}\n";
   static const char initialized[] =
       "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
       "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n";
+  char initialize[sizeof format + 64];
+  size_t length = (size_t)snprintf(initialize, sizeof initialize, format, plan->protocol);
   server->deadline = server->spawned_at + plan->timeout_ms;
-  if (!server_write(server, initialize, sizeof initialize - 1) || !server_wait(server, 1)) return false;
+  if (!server_write(server, initialize, length) || !server_wait(server, 1)) return false;
   if (first_answer_ms) *first_answer_ms = now_ms() - server->spawned_at;
   return server_write(server, initialized, sizeof initialized - 1) && server_wait(server, 2);
 }

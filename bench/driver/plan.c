@@ -83,6 +83,7 @@ static bool read_number(Plan *plan, const char *key, const char *value) {
       {"rounds", &plan->rounds},       {"calls", &plan->calls},         {"warmup", &plan->warmup},
       {"inflight", &plan->inflight},   {"pin", &plan->pin},             {"settle_ms", &plan->settle_ms},
       {"block_ms", &plan->block_ms},   {"timeout_ms", &plan->timeout_ms}, {"budget_ms", &plan->budget_ms},
+      {"huge_calls", &plan->huge_calls},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     if (strcmp(key, numbers[i].key)) continue;
@@ -101,12 +102,14 @@ static void read_line(Plan *plan, Subject **subject, const char *key, const char
   else if (!strcmp(key, "stdio")) plan->socket = !strcmp(value, "socket");
   else if (!strcmp(key, "tool")) plan->tool = strdup(value);
   else if (!strcmp(key, "argument")) plan->argument = strdup(value);
+  else if (!strcmp(key, "protocol")) plan->protocol = strdup(value);
   else if (!read_number(plan, key, value)) refuse("unknown line '%s %s'", key, value);
 }
 
 void plan_read(Plan *plan, const char *path) {
   *plan = (Plan){.rounds = 1, .calls = 1, .inflight = 64, .size = 200, .pin = -1, .settle_ms = 100,
-                 .timeout_ms = 20000, .block_ms = 5000, .budget_ms = 60000, .tool = "echo", .argument = "message"};
+                 .timeout_ms = 20000, .block_ms = 5000, .budget_ms = 60000, .huge_calls = 2, .tool = "echo",
+                 .argument = "message", .protocol = "2025-06-18"};
   FILE *file = fopen(path, "r");
   if (!file) refuse("cannot read the plan '%s'", path);
   char *line = NULL;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ void process_tree(pid_t root, ProcessTree *tree) {
   static Process processes[MAX_PROCESSES];
   int count = list_processes(processes);
   tree->pids[0] = root;
-  tree->count = 1;
+  tree->count = root > 0;
   for (int i = 0; i < tree->count; i++) {
     for (int j = 0; j < count && tree->count < MAX_TREE; j++) {
       if (processes[j].parent == tree->pids[i]) tree->pids[tree->count++] = processes[j].pid;
@@ -77,14 +78,25 @@ static double cpu_ms(pid_t pid) {
 double process_tree_cpu_ms(pid_t root) {
   ProcessTree tree;
   process_tree(root, &tree);
-  double sum = 0;
+  double sum = tree.count > 0 ? 0 : NAN;
   for (int i = 0; i < tree.count; i++) sum += cpu_ms(tree.pids[i]);
   return sum;
 }
 
 double process_memory_mib(pid_t pid, const char *field) {
   char text[8192];
-  if (!read_proc(pid, "status", text, sizeof text)) return 0;
+  if (!read_proc(pid, "status", text, sizeof text)) return NAN;
   char *found = strstr(text, field);
-  return found ? atof(found + strlen(field)) / 1024 : 0;
+  return found ? atof(found + strlen(field)) / 1024 : NAN;
+}
+
+double process_tree_memory_mib(pid_t root, const char *field) {
+  ProcessTree tree;
+  process_tree(root, &tree);
+  double sum = process_memory_mib(root, field);
+  for (int i = 1; i < tree.count; i++) {
+    double more = process_memory_mib(tree.pids[i], field);
+    if (!isnan(more)) sum += more;
+  }
+  return sum;
 }

@@ -64,6 +64,10 @@ static void set_nonblocking(int fd) {
 }
 
 void server_spawn(Server *server, Subject *subject, const Plan *plan) {
+  if (subject_is_http(subject)) {
+    http_open(server, subject);
+    return;
+  }
   int to_child[2], from_child[2];
   open_channels(plan->socket, to_child, from_child);
   int error_output = open(subject->stderr_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -119,6 +123,10 @@ static void reap_leaks(Subject *subject, const ProcessTree *tree) {
 
 void server_stop(Server *server, double *exit_ms) {
   Subject *subject = server->subject;
+  if (subject_is_http(subject)) {
+    http_close(server);
+    return;
+  }
   ProcessTree tree;
   process_tree(server->pid, &tree);
   double closed_at = now_ms();
@@ -162,6 +170,7 @@ static void make_room(void) {
 }
 
 int server_fill(Server *server) {
+  if (subject_is_http(server->subject)) return http_fill(server);
   make_room();
   ssize_t got = read(server->out, input.bytes + input.end, input.capacity - input.end);
   if (got > 0) {
@@ -172,7 +181,7 @@ int server_fill(Server *server) {
 }
 
 char *server_line(Server *server, size_t *length) {
-  (void)server;
+  if (subject_is_http(server->subject)) return http_line(length);
   if (input.scanned == input.end) return NULL;
   char *newline = memchr(input.bytes + input.scanned, '\n', input.end - input.scanned);
   if (!newline) {
@@ -185,7 +194,15 @@ char *server_line(Server *server, size_t *length) {
   return line;
 }
 
+ssize_t server_offer(Server *server, const char *text, size_t length) {
+  if (!subject_is_http(server->subject)) return write(server->in, text, length);
+  if (http_write(server, text, length)) return (ssize_t)length;
+  errno = EPIPE;
+  return -1;
+}
+
 bool server_write(Server *server, const char *text, size_t length) {
+  if (subject_is_http(server->subject)) return http_write(server, text, length);
   while (length > 0) {
     ssize_t wrote = write(server->in, text, length);
     if (wrote > 0) {
