@@ -20,6 +20,7 @@ export class Exchange {
   readonly #isOurs: boolean;
   readonly #settled = Promise.withResolvers<void>();
   #abort: AbortController | null = null;
+  #failure: string | null = null;
 
   /** `isOurs`: the host knows nothing of it, and is never told of a failure. */
   constructor(messages: readonly HostMessage[], isOurs = false) {
@@ -38,6 +39,11 @@ export class Exchange {
 
   get isSettled(): boolean {
     return this.#waiting.size === 0;
+  }
+
+  /** Why what was unanswered had to be answered in the server's place; null where that did not happen. */
+  get failure(): string | null {
+    return this.#failure;
   }
 
   /** The keys of the requests that are unanswered. */
@@ -84,6 +90,7 @@ export class Exchange {
 
   /** What is still unanswered has an error for an answer: those lines. */
   failed(text: string): string {
+    if (this.#waiting.size > 0) this.#failure = text;
     const lines = this.#isOurs ? [] : [...this.#waiting.values()].map(({ rawId }) => errorAnswer(rawId, text));
     this.#waiting.clear();
     this.#checkSettled();

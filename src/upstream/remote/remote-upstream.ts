@@ -36,6 +36,8 @@ export interface RemoteOptions {
 const HIGH_WATER_BYTES = 16 * 1024 * 1024;
 /** How long the server may take to hear that the session is over. */
 const FAREWELL_MS = 1_000;
+/** The same after a signal: hosts give another one after 100 ms, and then no time at all. */
+const FAREWELL_ON_SIGNAL_MS = 80;
 const PARSE_ERROR = -32_700;
 
 export class RemoteUpstream implements Upstream {
@@ -58,6 +60,8 @@ export class RemoteUpstream implements Upstream {
   #unsentBytes = 0;
   #room: PromiseWithResolvers<void> | null = null;
   #hostClosed = false;
+  /** What the first signal ends it with. */
+  #status: number | null = null;
 
   constructor(
     { serverName, url, transport, configured, mostBytes, connectTimeoutMs }: RemoteOptions,
@@ -109,8 +113,10 @@ export class RemoteUpstream implements Upstream {
   }
 
   signal(signal: EndSignal): void {
-    if (signal === "SIGKILL") this.#leave(this.#hostClosed ? 0 : signalExitStatus(signal));
-    else void this.#close(this.#hostClosed ? 0 : signalExitStatus(signal));
+    const status = this.#hostClosed ? 0 : signalExitStatus(signal);
+    this.#status ??= status;
+    if (signal === "SIGKILL" || this.#closing.signal.aborted) this.#leave(status);
+    else void this.#close(status, FAREWELL_ON_SIGNAL_MS);
   }
 
   /** Nothing is left behind. */
@@ -206,11 +212,11 @@ export class RemoteUpstream implements Upstream {
     if (this.#hostClosed && !this.#isDispatching && this.#pending.isIdle) void this.#close(0);
   }
 
-  async #close(status: number): Promise<void> {
+  async #close(status: number, farewellMs = FAREWELL_MS): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     for (const exchange of this.#pending.all()) exchange.giveUp();
-    await Promise.race([this.#legacy.close(), Bun.sleep(FAREWELL_MS)]);
+    await Promise.race([this.#legacy.close(), Bun.sleep(farewellMs)]);
     this.#leave(status);
   }
 
@@ -218,7 +224,7 @@ export class RemoteUpstream implements Upstream {
     this.#closing.abort();
     this.#client.close();
     this.#lines.close();
-    this.#gone.resolve(status);
+    this.#gone.resolve(this.#status ?? status);
   }
 }
 

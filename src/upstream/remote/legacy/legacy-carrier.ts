@@ -23,8 +23,8 @@ export type OnAccepted = (sessionId: string | null) => void;
 export interface LegacyCarrier {
   /** Sends a message and passes on what is answered on the same connection. */
   post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted): Promise<PostOutcome>;
-  /** Makes the way ready for a new session. False when that cannot be. */
-  open(): Promise<boolean>;
+  /** Makes the way ready for a new session. Null, or why that cannot be. */
+  open(): Promise<string | null>;
   /** Keeps a stream open on which the server speaks unasked, where that is a stream of its own. */
   listen(session: LegacySession, onGone: () => void): void;
   /** Ends the session: its streams, and the server's memory of it. Resolves when the server knows. */

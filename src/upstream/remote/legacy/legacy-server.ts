@@ -19,6 +19,7 @@ import { StreamableHttp } from "./streamable-http.ts";
  * not taken is sent once more; nothing else is ever sent twice.
  */
 
+const SESSION_GONE = "upstream session is gone, and no new one could be begun";
 /** A new session has to be agreed on within this. */
 const RENEWAL_MS = 30_000;
 /** What asks for nothing is waited for so long, to keep the order; a server that is slow to say "accepted" is not. */
@@ -34,7 +35,7 @@ export class LegacyServer {
   /** The handshake as the host made it, for when it has to be made again. */
   #initialize: string | null = null;
   #initialized: string | null = null;
-  #renewing: Promise<boolean> | null = null;
+  #renewing: Promise<string | null> | null = null;
 
   /** `transport`: which way it was told to go; null: found out at the handshake. */
   constructor(wire: RemoteWire, pending: Pending, transport: "http" | "sse" | null) {
@@ -79,8 +80,9 @@ export class LegacyServer {
       if (outcome !== "session-gone") return;
       // An answer of the host belongs to a question of the session that is gone.
       const isAnswer = out.line.messages.every(({ kind }) => kind === "response");
-      if (isRepeated || isAnswer || !(await this.#renew(session))) {
-        this.#wire.inbox.fail(out.exchange, "upstream session is gone, and no new one could be begun");
+      const why = isRepeated || isAnswer ? SESSION_GONE : await this.#renew(session);
+      if (why !== null) {
+        this.#wire.inbox.fail(out.exchange, why);
         return;
       }
     }
@@ -100,9 +102,9 @@ export class LegacyServer {
 
   /** Makes the way ready; where that cannot be, whoever waits is told. */
   async #open({ exchange }: Outgoing): Promise<boolean> {
-    if (await this.#carrier.open()) return true;
-    if (this.#carrier instanceof SseChannel) this.#wire.inbox.fail(exchange, this.#carrier.why);
-    return false;
+    const shut = await this.#carrier.open();
+    if (shut !== null) this.#wire.inbox.fail(exchange, shut);
+    return shut === null;
   }
 
   /** The handshake was refused over Streamable HTTP: the server may be one of before. If it is not, the refusal stands. */
@@ -110,7 +112,7 @@ export class LegacyServer {
     const code = body === null ? null : errorCode(body);
     if (!isModernError(code)) {
       const channel = new SseChannel(this.#wire);
-      if (await channel.open()) {
+      if ((await channel.open()) === null) {
         debug("proxy", () => `server "${this.#wire.serverName}" speaks HTTP with SSE`);
         this.#carrier = channel;
         return this.#post(out);
@@ -146,18 +148,20 @@ export class LegacyServer {
     this.#carrier.listen(session, () => void this.#renew(session));
   }
 
-  /** Begins a new session where `stale` is still the current one. True when there is one to go on with. */
-  #renew(stale: LegacySession): Promise<boolean> {
-    if (this.#session !== stale) return Promise.resolve(true);
+  /** Begins a new session where `stale` is still the current one. Null when there is one to go on with, else why not. */
+  #renew(stale: LegacySession): Promise<string | null> {
+    if (this.#session !== stale) return Promise.resolve(null);
     this.#renewing ??= this.#beginAnew(stale).finally(() => {
       this.#renewing = null;
     });
     return this.#renewing;
   }
 
-  async #beginAnew(stale: LegacySession): Promise<boolean> {
+  async #beginAnew(stale: LegacySession): Promise<string | null> {
     const text = this.#initialize === null ? null : repeatedInitialize(this.#initialize);
-    if (text === null || this.#wire.closing.aborted || !(await this.#carrier.open())) return false;
+    if (text === null || this.#wire.closing.aborted) return SESSION_GONE;
+    const shut = await this.#carrier.open();
+    if (shut !== null) return shut;
     const out = ourMessage(text);
     this.#pending.add(out.exchange);
     let session: LegacySession | null = null;
@@ -172,11 +176,11 @@ export class LegacyServer {
         id = newId;
       })
       .then((outcome) => {
-        if (outcome !== "taken") this.#wire.inbox.fail(out.exchange, "");
+        if (outcome !== "taken") this.#wire.inbox.fail(out.exchange, SESSION_GONE);
       });
     await Promise.race([out.exchange.settled, Bun.sleep(RENEWAL_MS)]);
     this.#wire.inbox.fail(out.exchange, "");
-    if (session === null) return false;
+    if (session === null) return out.exchange.failure ?? SESSION_GONE;
     logDegraded("DEG-18", `server "${this.#wire.serverName}" has forgotten its session; a new one was begun`);
     if (this.#initialized === null) return this.#goOnWith(session, stale);
     const accepted = Promise.withResolvers<void>();
@@ -187,11 +191,11 @@ export class LegacyServer {
   }
 
   /** Not before the server knows that the handshake is complete; and the host may have made another one meanwhile. */
-  #goOnWith(session: LegacySession, stale: LegacySession): true {
-    if (this.#session !== stale) return true;
+  #goOnWith(session: LegacySession, stale: LegacySession): null {
+    if (this.#session !== stale) return null;
     this.#session = session;
     if (this.#initialized !== null) this.#listen();
-    return true;
+    return null;
   }
 }
 

@@ -33,7 +33,7 @@ export class SseChannel implements LegacyCarrier {
   }
 
   /** Opens the stream and waits for the address, as long as connecting may take. */
-  async open(): Promise<boolean> {
+  async open(): Promise<string | null> {
     this.#stream.abort();
     const stream = new AbortController();
     this.#stream = stream;
@@ -45,7 +45,7 @@ export class SseChannel implements LegacyCarrier {
       this.#why = "upstream has a stream of events, but names no address for messages";
       stream.abort();
     }
-    return inTime === true;
+    return inTime === true ? null : this.#why;
   }
 
   async post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted): Promise<PostOutcome> {
@@ -97,11 +97,6 @@ export class SseChannel implements LegacyCarrier {
   async close(): Promise<void> {
     this.#stream.abort();
     this.#endpoint = null;
-  }
-
-  /** Why it could not be opened. */
-  get why(): string {
-    return this.#why;
   }
 
   async #run(stream: AbortController, named: (isNamed: boolean) => void): Promise<void> {

@@ -83,8 +83,8 @@ export class StreamableHttp implements LegacyCarrier {
     return "taken";
   }
 
-  open(): Promise<boolean> {
-    return Promise.resolve(true);
+  open(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   listen(session: LegacySession, onGone: () => void): void {
