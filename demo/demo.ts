@@ -3,14 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { serveOverHttp } from "./server-over-http.ts";
 
 /**
- * The main job on real input: two reference MCP servers run behind `bir proxy`, a real MCP client makes a session of
- * calls (one fails, one carries a secret), and the recorded runs are printed. Leaves nothing behind.
+ * The main job on real input: two reference MCP servers run behind `bir proxy`, one of them over HTTP too, in both ways; a real
+ * MCP client makes sessions of calls (some fail, some carry a secret), and the recorded runs are printed. Leaves nothing behind.
  */
 
 const root = join(import.meta.dir, "..");
 const bir = join(root, "dist", process.platform === "win32" ? "bir.exe" : "bir");
+const modules = join(root, "node_modules", "@modelcontextprotocol");
+const everything = join(modules, "server-everything", "dist", "index.js");
 const workspace = await mkdtemp(join(tmpdir(), "bir-demo-"));
 const home = join(workspace, "home");
 const files = join(workspace, "files");
@@ -19,12 +22,14 @@ const token = `ghp_${"d3m0".repeat(9)}`;
 
 type Call = [tool: string, args: Record<string, unknown>];
 
-/** Runs one session with the server of `name` behind `bir proxy`. */
-async function session(name: string, server: string[], calls: Call[]): Promise<void> {
+/** Runs one session with a server behind `bir proxy`: a script that is started, or one at an address. */
+async function session(name: string, server: string[] | { url: string }, calls: Call[]): Promise<void> {
+  const target = Array.isArray(server) ? ["--", process.execPath, ...server] : ["--url", server.url];
+  const here = { NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" };
   const transport = new StdioClientTransport({
     command: bir,
-    args: ["proxy", "--server-name", name, "--", process.execPath, ...server],
-    env: { ...(process.env as Record<string, string>), BIR_HOME: home },
+    args: ["proxy", "--server-name", name, ...target],
+    env: { ...(process.env as Record<string, string>), ...here, BIR_HOME: home },
     cwd: workspace,
     stderr: "ignore",
   });
@@ -38,6 +43,21 @@ async function session(name: string, server: string[], calls: Call[]): Promise<v
     console.log(`  ${name} › ${tool}: ${outcome}`);
   }
   await client.close();
+}
+
+/** Runs one session with the reference server over HTTP. */
+async function sessionOverHttp(
+  name: string,
+  way: "streamableHttp" | "sse",
+  path: string,
+  calls: Call[],
+): Promise<void> {
+  const server = await serveOverHttp(workspace, everything, way);
+  try {
+    await session(name, { url: server.origin + path }, calls);
+  } finally {
+    await server.end();
+  }
 }
 
 async function birCommand(...words: string[]): Promise<string> {
@@ -61,10 +81,9 @@ try {
   await writeFile(join(files, "plan.md"), "# Plan\n\n1. Record everything.\n2. Disturb nothing.\n");
 
   heading("A real client makes calls; `bir proxy` sits in between");
-  const modules = join(root, "node_modules", "@modelcontextprotocol");
   await session(
     "everything",
-    [join(modules, "server-everything", "dist", "index.js"), "stdio"],
+    [everything, "stdio"],
     [
       ["echo", { message: "hello, recorder" }],
       ["get-sum", { a: 19, b: 23 }],
@@ -82,6 +101,18 @@ try {
       ["read_text_file", { path: "/etc/shadow" }],
     ],
   );
+
+  await sessionOverHttp("everything-http", "streamableHttp", "/mcp", [
+    ["echo", { message: "hello over Streamable HTTP" }],
+    ["get-structured-content", { location: "Chicago" }],
+    ["get-sum", { a: "nineteen", b: 23 }],
+    ["echo", { message: `deploy with token ${token}` }],
+  ]);
+  await sessionOverHttp("everything-sse", "sse", "/sse", [
+    ["echo", { message: "hello over SSE" }],
+    ["get-sum", { a: 19, b: 23 }],
+    ["get-sum", { a: "nineteen", b: 23 }],
+  ]);
 
   heading("bir run list");
   console.log(await birCommand("run", "list"));

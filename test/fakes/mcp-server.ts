@@ -94,7 +94,8 @@ function parsed(text: string): Message[] {
   }
 }
 
-function request(wire: Wire, options: ServerOptions, message: Message, method: string): void {
+/** Answers a request over `wire`. */
+export function request(wire: Wire, options: ServerOptions, message: Message, method: string): void {
   const { id, params = {} } = message;
   const modern = options.modern && params._meta?.[`${PREFIX}/protocolVersion`] === MODERN;
   const call = { id, modern, params, name: String(params.name), args: (params.arguments ?? {}) as Json };

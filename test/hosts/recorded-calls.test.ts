@@ -6,57 +6,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { type Conversation, text, thinking, use } from "../fakes/model-api/script.ts";
+import { type Conversation, text, use } from "../fakes/model-api/script.ts";
 import { BUN, ROOT } from "../harness/locations.ts";
-import type { Sandbox } from "../harness/sandbox.ts";
 import { installedVersions, upstreamOf } from "./hosts/claude-peers.ts";
 import { byCall, expectEveryCall, test } from "./hosts/recorded-claude.ts";
+import { FAILING, inProject, PARALLEL, RESULTS, TOOLS } from "./hosts/recorded-scripts.ts";
 import { lastingPart, withoutHookRows } from "./hosts/same-session.ts";
 
 const READ_ONLY_UPSTREAM = join(ROOT, "test", "fakes", "read-only-upstream.ts");
-
-const TOOLS: Conversation = {
-  name: "tools",
-  prompt: "Use what you have",
-  turns: [
-    [
-      thinking("First I look around."),
-      text("I look around."),
-      use("Bash", { command: "cat note.txt", description: "Shows the note" }),
-    ],
-    [thinking("The server may know more."), use("mcp__fake__echo", { text: "what else?", deep: [{ n: 1.5 }] })],
-    {
-      content: [text("I write it down."), use("Write", { file_path: "PROJECT/answer.txt", content: "forty-two\n" })],
-      usage: { output_tokens: 7, cache_read_input_tokens: 300 },
-    },
-    [use("Read", { file_path: "PROJECT/answer.txt" })],
-    [thinking("That is all."), text("The answer is forty-two.")],
-  ],
-};
-
-const FAILING: Conversation = {
-  name: "failing",
-  prompt: "Try what fails",
-  turns: [
-    [use("mcp__fake__fail", { text: "no such city" })],
-    [use("mcp__fake__protocol-error")],
-    [use("Bash", { command: "echo out; echo err >&2; exit 3", description: "Fails" })],
-    [use("Read", { file_path: "PROJECT/missing.txt" })],
-    [text("All failed.")],
-  ],
-};
-
-const RESULTS: Conversation = {
-  name: "results",
-  prompt: "Fetch all kinds",
-  turns: [
-    [use("mcp__fake__structured")],
-    [use("mcp__fake__image")],
-    [use("mcp__fake__links")],
-    [use("mcp__fake__big", { bytes: 200 })],
-    [text("Fetched.")],
-  ],
-};
 
 const INVALID: Conversation = {
   name: "invalid",
@@ -66,22 +23,6 @@ const INVALID: Conversation = {
     [use("NoSuchTool", { a: 1 })],
     [use("mcp__fake__no-such-tool", { a: 1 })],
     [text("Enough.")],
-  ],
-};
-
-const PARALLEL: Conversation = {
-  name: "parallel",
-  prompt: "All at once",
-  turns: [
-    // Each `hold` is answered by the `release` alone, in another order.
-    [
-      thinking("These do not depend on each other."),
-      use("mcp__fake__hold", { key: "a" }),
-      use("mcp__fake__hold", { key: "b" }),
-      use("Read", { file_path: "PROJECT/note.txt" }),
-      use("mcp__fake__release", { keys: ["b", "a"] }),
-    ],
-    [text("Done.")],
   ],
 };
 
@@ -95,16 +36,11 @@ const DYING: Conversation = {
   ],
 };
 
-/** The scripts with the project's directory in them. */
-function of(box: Sandbox, conversation: Conversation): Conversation {
-  return JSON.parse(JSON.stringify(conversation).replaceAll("PROJECT", box.cwd));
-}
-
 describe.for(installedVersions())("Claude Code $version", (peer) => {
   test.for([TOOLS, FAILING, RESULTS, INVALID])(
     "$name: the session is the same as without recording, and the run is whole",
     async (conversation, { box, claude, recorded }) => {
-      const script = of(box, conversation);
+      const script = inProject(box, conversation);
       writeFileSync(join(box.cwd, "note.txt"), "a note\n");
       const plain = await claude(peer.version, [script]);
       const servers = { fake: upstreamOf(box, peer) };
@@ -124,7 +60,7 @@ describe.for(installedVersions())("Claude Code $version", (peer) => {
 
   test("calls at the same time are told apart", async ({ box, recorded }) => {
     writeFileSync(join(box.cwd, "note.txt"), "a note\n");
-    const claudeCode = await recorded(peer, [of(box, PARALLEL)]);
+    const claudeCode = await recorded(peer, [inProject(box, PARALLEL)]);
     const upstream = [BUN, READ_ONLY_UPSTREAM, "--era", peer.era];
     const servers = { fake: claudeCode.behindProxy(upstream) };
     const outcome = await claudeCode.session(PARALLEL.prompt, { servers });
