@@ -294,12 +294,21 @@ class ProxySession {
       this.#finish();
       return;
     }
-    // Each signal is passed on as it is: hosts send a gentle one first and a firmer one after 100 ms.
+    // First what is known goes where it lasts, since some hosts kill after 2 ms. Then each signal is passed on as it is.
+    this.#recordNow();
     upstream.signal(signal);
     setTimeout(() => upstream.signal("SIGKILL"), SIGNAL_GRACE_MS);
-    this.#recording.ending();
-    this.#tap.drain();
     void this.#recording.tell((recording) => recording.commit());
+  }
+
+  #recordNow(): void {
+    try {
+      this.#recording.ending();
+      this.#tap.drain();
+      this.#recording.commit();
+    } catch (cause) {
+      this.#recording.fault(cause);
+    }
   }
 
   #isStopping(): boolean {
@@ -309,8 +318,6 @@ class ProxySession {
   #finish(): void {
     this.#finished.resolve(this.#goneStatus ?? FAILED_START_STATUS);
   }
-
-  // The record.
 
   async #closeRecording(status: number): Promise<void> {
     const patienceMs = this.#stopSignal === null ? CLOSE_PATIENCE_MS : CLOSE_PATIENCE_ON_SIGNAL_MS;

@@ -134,6 +134,7 @@ export class Recording {
 
   /** The session ends, and the process may be ended any moment: what is known is to get where it belongs. */
   ending(): void {
+    this.#own.hurry();
     this.#server?.ending();
   }
 

@@ -65,6 +65,11 @@ export class OwnRun {
     return this.#journal.pendingBytes > 2 * COMMIT_BYTES && !this.#journal.isRefused;
   }
 
+  /** The next commit is due at once. */
+  hurry(): void {
+    this.#nextCommit = 0;
+  }
+
   /** Commits one batch when it is time. Answers when to come back, in ms, or null. */
   commit(): number | null {
     if (this.#journal.pendingEntries === 0) return null;
