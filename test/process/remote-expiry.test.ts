@@ -124,6 +124,7 @@ describe("DEG-18 404 in a session", () => {
     const { host, server } = await session(box, peer);
     server.expire();
     await host.send({ jsonrpc: "2.0", method: "notifications/vendor" });
+    await peer.untilCount("notifications/vendor", 2);
     await host.call(1, "echo");
     await host.finish();
     expect(kinds(peer.exchanges)).toEqual([

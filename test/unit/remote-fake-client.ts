@@ -17,6 +17,8 @@ export class FakeClient implements HttpClient {
   readonly requests: AskedRequest[] = [];
   #waiting: (() => void)[] = [];
   isClosed = false;
+  /** Nothing that is sent leaves. */
+  isSlow = false;
 
   send(request: HttpRequest): Promise<HttpResponse> {
     const head = Promise.withResolvers<HttpResponse>();
@@ -42,7 +44,7 @@ export class FakeClient implements HttpClient {
       fail: (kind, message) => head.reject(new HttpFailure(kind, message)),
     };
     this.requests.push(asked);
-    request.onSent?.();
+    if (!this.isSlow) request.onSent?.();
     for (const wake of this.#waiting.splice(0)) wake();
     return head.promise;
   }

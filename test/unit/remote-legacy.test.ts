@@ -60,7 +60,21 @@ describe("DEG-18 a session that the server has forgotten", () => {
     expect((await desk.client.request(4)).text).toContain('"id":1');
   });
 
-  test("is noticed by the server's own stream, too", async () => {
+  test("is noticed by the server's own stream, too, once that was open", async () => {
+    const desk = new RemoteDesk();
+    desk.host(INITIALIZE);
+    const hello = { jsonrpc: "2.0", id: 0, result: { protocolVersion: "2025-11-25" } };
+    (await desk.client.request(0)).json(hello, { "mcp-session-id": "s1" });
+    desk.host({ jsonrpc: "2.0", method: "notifications/initialized" });
+    (await desk.client.request(1)).answer(202, {});
+    const stream = (await desk.client.request(2)).stream();
+    stream.say("retry: 0\n: hello\n\n");
+    stream.end();
+    (await desk.client.request(3)).answer(404, {});
+    expect((await desk.client.request(4)).text).toContain("bir:initialize");
+  });
+
+  test("is not what a server means that has no stream of its own and says 404", async () => {
     const desk = new RemoteDesk();
     desk.host(INITIALIZE);
     const hello = { jsonrpc: "2.0", id: 0, result: { protocolVersion: "2025-11-25" } };
@@ -68,7 +82,34 @@ describe("DEG-18 a session that the server has forgotten", () => {
     desk.host({ jsonrpc: "2.0", method: "notifications/initialized" });
     (await desk.client.request(1)).answer(202, {});
     (await desk.client.request(2)).answer(404, {});
-    expect((await desk.client.request(3)).text).toContain("bir:initialize");
+    desk.host(call(1));
+    const asked = await desk.client.request(3);
+    expect([asked.method, asked.header("mcp-session-id")]).toEqual(["POST", "s1"]);
+  });
+
+  test("is not what a server means that answers one request with 404 under its own id", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    desk.host({ jsonrpc: "2.0", id: 4, method: "no/such" });
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 4, error: { code: -32601, message: "unknown" } });
+    (await desk.client.request(3)).answer(404, {}, body);
+    expect(await desk.line()).toBe(body);
+    expect(desk.client.requests).toHaveLength(4);
+  });
+
+  test("does not get a call that the host has cancelled meanwhile", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    desk.host(call(1));
+    (await desk.client.request(3)).answer(404, {});
+    const again = await desk.client.request(4);
+    desk.host({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    (await desk.client.request(5)).answer(404, {});
+    again.json(agreed, { "mcp-session-id": "s2" });
+    (await desk.client.request(6)).answer(202, {});
+    desk.host(call(2));
+    const rest = [await desk.client.request(7), await desk.client.request(8)];
+    expect(rest.filter(({ method }) => method === "POST").map(({ text }) => JSON.parse(text).id)).toEqual([2]);
   });
 });
 
@@ -210,5 +251,95 @@ describe("DEG-19 the one stream of HTTP with SSE", () => {
     sent.answer(202, {});
     next.say(`data: ${answerTo(2)}\n\n`);
     expect(await desk.line()).toBe(answerTo(2));
+  });
+});
+
+describe("the host's messages", () => {
+  test("that a server may need for the handshake are not held up by it", async () => {
+    const desk = new RemoteDesk();
+    desk.host(INITIALIZE);
+    const stream = (await desk.client.request(0)).stream({ "mcp-session-id": "s1" });
+    stream.say('data: {"jsonrpc":"2.0","id":"p1","method":"ping"}\n\n');
+    await desk.line();
+    desk.host(call(1), { jsonrpc: "2.0", id: "p1", result: {} });
+    expect((await desk.client.request(1)).text).toContain('"p1"');
+    expect(desk.client.requests).toHaveLength(2);
+    stream.say('data: {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}\n\n');
+    expect((await desk.client.request(2)).text).toContain("tools/call");
+  });
+
+  test("that were cancelled before they could be sent are never sent", async () => {
+    const desk = new RemoteDesk();
+    desk.host(
+      INITIALIZE,
+      call(1),
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+      call(2),
+    );
+    (await desk.client.request(0)).json({ jsonrpc: "2.0", id: 0, result: { protocolVersion: "2025-11-25" } });
+    expect(JSON.parse((await desk.client.request(1)).text).id).toBe(2);
+  });
+
+  test("wait for no notification that the server is slow to accept, and notifications keep their order", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    const changed = { jsonrpc: "2.0", method: "notifications/roots/list_changed" };
+    const progress = { jsonrpc: "2.0", method: "notifications/progress", params: {} };
+    desk.host(changed, progress, call(1), { jsonrpc: "2.0", id: "q", result: {} });
+    const first = await desk.client.request(3);
+    const others = [await desk.client.request(4), await desk.client.request(5)];
+    expect([first, ...others].map(({ text }) => JSON.parse(text))).toEqual(
+      expect.arrayContaining([changed, call(1), { jsonrpc: "2.0", id: "q", result: {} }]),
+    );
+    const slow = [first, ...others].find(({ text }) => text.includes("list_changed"));
+    slow?.answer(202, {});
+    expect(JSON.parse((await desk.client.request(6)).text)).toEqual(progress);
+  });
+});
+
+describe("answers", () => {
+  test("in an array to one request are a line each; to an array, one line", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    desk.host(call(1));
+    const note = '{"jsonrpc":"2.0","method":"notifications/message"}';
+    (await desk.client.request(3)).json(`[${note}, ${answerTo(1)}]`);
+    expect([await desk.line(), await desk.line()]).toEqual([note, answerTo(1)]);
+    desk.host(`[${JSON.stringify(call(2))},${JSON.stringify(call(3))}]`);
+    (await desk.client.request(4)).json(`[${answerTo(2)},${answerTo(3)}]`);
+    expect(await desk.line()).toBe(`[${answerTo(2)},${answerTo(3)}]`);
+  });
+
+  test("may begin with a byte order mark", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    desk.host(call(1));
+    (await desk.client.request(3)).json(`\uFEFF${answerTo(1)}`);
+    expect(await desk.line()).toBe(answerTo(1));
+  });
+
+  test("to what was cancelled do not answer what has its id now", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    desk.host(call(1, "old"));
+    const old = (await desk.client.request(3)).stream();
+    desk.host({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    (await desk.client.request(4)).answer(202, {});
+    desk.host(call(1, "new"));
+    const fresh = await desk.client.request(5);
+    old.say(`data: {"jsonrpc":"2.0","id":1,"result":{"of":"the old"}}\n\n`);
+    old.end();
+    fresh.json(answerTo(1));
+    expect(await desk.line()).toBe(answerTo(1));
+  });
+
+  test("that give the session another id are followed", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    desk.host(call(1));
+    (await desk.client.request(3)).json(answerTo(1), { "mcp-session-id": "s9" });
+    await desk.line();
+    desk.host(call(2));
+    expect((await desk.client.request(4)).header("mcp-session-id")).toBe("s9");
   });
 });

@@ -118,14 +118,29 @@ describe("DEG-06 a message over the bound", () => {
 });
 
 describe("pressure", () => {
-  test("a host that says more than can leave has to wait", async () => {
-    const desk = new RemoteDesk({ mostBytes: 100_000_000 });
+  const big = { text: "x".repeat(17 * 1024 * 1024) };
+
+  test("a host that says more than can leave has to wait; one long message alone holds up nothing", async () => {
+    const desk = new RemoteDesk({ mostBytes: 18 * 1024 * 1024 });
     desk.host({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} });
-    const waiting = desk.host(call(1, "echo", { text: "x".repeat(17 * 1024 * 1024) }));
+    expect(desk.host(call(1, "echo", big))).toBeNull();
+    const waiting = desk.host(call(2, "echo", big));
     expect(waiting).toBeInstanceOf(Promise);
     (await desk.client.request(0)).json({ jsonrpc: "2.0", id: 0, result: { protocolVersion: "2025-11-25" } });
     await waiting;
     expect((await desk.client.request(1)).text).toContain('"id":1');
+  });
+
+  test("what is answered before it has left does not go on holding it up", async () => {
+    const desk = new RemoteDesk({ mostBytes: 18 * 1024 * 1024 });
+    await desk.shakeHands();
+    desk.client.isSlow = true;
+    desk.host(call(1, "echo", big));
+    const waiting = desk.host(call(2, "echo", big));
+    expect(waiting).toBeInstanceOf(Promise);
+    (await desk.client.request(3)).answer(413, {});
+    await waiting;
+    expect(JSON.parse((await desk.line()) ?? "")).toMatchObject({ id: 1, error: { code: -32000 } });
   });
 });
 

@@ -57,9 +57,14 @@ export async function readEvents(
         if (room instanceof Promise) await room;
       } else if (hasData) onOther?.(type, data);
     }
-    mark.lastEventId = events.lastEventId ?? mark.lastEventId;
+    mark.lastEventId = toldBack(events.lastEventId) ?? mark.lastEventId;
     mark.retryMs = events.retryMs ?? mark.retryMs;
   }
+}
+
+/** An id that no header can hold is none. */
+function toldBack(id: string | null): string | null {
+  return id !== null && [...id].every((c) => c === "\t" || (c >= " " && c !== "\x7f")) ? id : null;
 }
 
 /** Reads the answer to a message to its end and passes on what it holds. Throws `HttpFailure` when it breaks. */
@@ -140,13 +145,17 @@ async function inTime(response: HttpResponse, body: Promise<Uint8Array | null>):
   }
 }
 
+/** True where a body answers a request of this exchange under its own id. */
+export function answersOwn(body: Uint8Array, exchange: Exchange): boolean {
+  const messages = readMessages(Buffer.from(body).toString("utf8"));
+  return messages.some(
+    ({ error, rawId }) => error !== null && rawId !== null && exchange.request(idKey(rawId)) !== null,
+  );
+}
+
 /** The error of the protocol in a refusal goes to whoever waits for it. True when there was one. */
 function relayError(body: Uint8Array, status: number, exchange: Exchange, wire: RemoteWire): boolean {
-  const text = Buffer.from(body).toString("utf8");
-  const own = readMessages(text).find(({ error, rawId }) => {
-    return error !== null && rawId !== null && exchange.request(idKey(rawId)) !== null;
-  });
-  if (own !== undefined) return wire.inbox.take(body, exchange) !== false;
+  if (answersOwn(body, exchange)) return wire.inbox.take(body, exchange) !== false;
   return PROTOCOL_STATUSES.has(status) && relayForeignError(body, exchange, wire);
 }
 

@@ -1,6 +1,6 @@
 import { type AnswerableRequest, errorAnswer, failureAnswer } from "../../jsonrpc/local-answer.ts";
 import { idKey, type Message } from "../../jsonrpc/message.ts";
-import type { HostMessage } from "./message-meta.ts";
+import type { HostLine } from "./message-meta.ts";
 
 /**
  * The requests of one message until they are answered, by the server or in its place. Each is answered once at most by us, and not at all
@@ -16,6 +16,11 @@ const STANDING_METHOD = "subscriptions/listen";
 export class Exchange {
   /** Set where an answer has to be looked at, or is not for the host. */
   passage: AnswerPassage | null = null;
+  /** Several messages in an array: the answer may be one, too. */
+  readonly isBatch: boolean;
+  /** There was something to be answered. */
+  readonly isRequest: boolean;
+  readonly #asked: ReadonlySet<string>;
   readonly #waiting = new Map<string, AnswerableRequest>();
   readonly #isOurs: boolean;
   readonly #settled = Promise.withResolvers<void>();
@@ -23,13 +28,21 @@ export class Exchange {
   #failure: string | null = null;
 
   /** `isOurs`: the host knows nothing of it, and is never told of a failure. */
-  constructor(messages: readonly HostMessage[], isOurs = false) {
+  constructor({ isBatch, messages }: HostLine, isOurs = false) {
+    this.isBatch = isBatch;
     this.#isOurs = isOurs;
     for (const { kind, rawId, method, protocolVersion } of messages) {
       if (kind !== "request" || rawId === null || rawId === "null" || method === null) continue;
       this.#waiting.set(idKey(rawId), { rawId, method, stateless: protocolVersion !== null });
     }
+    this.#asked = new Set(this.#waiting.keys());
+    this.isRequest = this.#waiting.size > 0;
     this.#checkSettled();
+  }
+
+  /** True for what was asked here, answered or not. */
+  hasAsked(key: string): boolean {
+    return this.#asked.has(key);
   }
 
   /** Resolves when nothing is unanswered any more. */

@@ -1,3 +1,4 @@
+import { eachElement, skipSpace } from "../../jsonrpc/json-span.ts";
 import { errorAnswer } from "../../jsonrpc/local-answer.ts";
 import { idKey, type Message, readMessage, readMessages } from "../../jsonrpc/message.ts";
 import { logDegradedOnce } from "../../kit/log.ts";
@@ -16,6 +17,7 @@ import type { Pending } from "./pending.ts";
 export const LONG_BYTES = 64 * 1024;
 export const TELLING_BYTES = 8 * 1024;
 const INVALID_REQUEST = -32_600;
+const OPEN_BRACKET = 0x5b;
 
 export class Inbox {
   readonly #host: HostLines;
@@ -36,8 +38,10 @@ export class Inbox {
    * promise; false when it is no JSON-RPC message, and went nowhere.
    */
   take(bytes: Uint8Array, exchange: Exchange | null): Promise<void> | null | false {
-    const line = oneLine(bytes);
+    const line = oneLine(withoutMark(bytes));
     if (line === null) return false;
+    if (line[skipSpaceBytes(line)] === OPEN_BRACKET && exchange?.isBatch !== true)
+      return this.#takeEach(line, exchange);
     const cut = line.length > LONG_BYTES ? readLongAnswer(line) : null;
     if (cut?.rawId != null) {
       const key = idKey(cut.rawId);
@@ -52,6 +56,17 @@ export class Inbox {
     if (messages.length === 0) return false;
     const passed = this.#settle(messages, line, text, exchange);
     return passed === null ? null : this.#host.write(passed);
+  }
+
+  /** Several messages in an array, for a host that sent none in an array: each on a line of its own. */
+  #takeEach(line: Uint8Array, exchange: Exchange | null): Promise<void> | null | false {
+    const text = utf8(line);
+    let room: Promise<void> | null | false = false;
+    eachElement(text, skipSpace(text, 0), (_key, start, end) => {
+      const taken = end < 0 ? false : this.take(Buffer.from(text.slice(start, end)), exchange);
+      if (taken !== false) room = taken;
+    });
+    return room;
   }
 
   /** A message that was too long to be held: who waits for it is told. Answers what to tell the server, or null. */
@@ -94,7 +109,11 @@ export class Inbox {
       if (message.kind !== "response" || message.rawId === null) continue;
       const key = idKey(message.rawId);
       const owner = this.#owner(key, exchange);
-      if (owner === null) continue;
+      if (owner === null) {
+        // The late answer to what was cancelled, whose id asks for something else now.
+        if (exchange?.hasAsked(key) === true && this.#pending.find(key) !== undefined) passed = null;
+        continue;
+      }
       if (owner.passage !== null) passed = owner.passage(line, message, text);
       this.#pending.settle(key, owner);
     }
@@ -103,7 +122,8 @@ export class Inbox {
 
   /** Whose request that is: of the stream's own first, since an id may be used again while an older answer is still to come. */
   #owner(key: string, exchange: Exchange | null): Exchange | null {
-    return exchange !== null && exchange.request(key) !== null ? exchange : (this.#pending.find(key) ?? null);
+    if (exchange?.hasAsked(key) === true) return exchange.request(key) === null ? null : exchange;
+    return this.#pending.find(key) ?? null;
   }
 }
 
@@ -113,6 +133,19 @@ const REMEDY = "Set BIR_UPSTREAM_MAX_MESSAGE_BYTES higher";
 function readLongAnswer(line: Uint8Array): Message | null {
   const message = readMessage(utf8(line.subarray(0, TELLING_BYTES)), 0, utf8(line.subarray(-TELLING_BYTES)));
   return message?.kind === "response" ? message : null;
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+/** Where the first byte is that is no white space. */
+function skipSpaceBytes(bytes: Uint8Array): number {
+  let at = 0;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
+  return at;
 }
 
 function utf8(bytes: Uint8Array): string {

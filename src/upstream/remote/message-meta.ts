@@ -30,7 +30,8 @@ export interface HostLine {
   messages: HostMessage[];
 }
 
-const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+/** Where a message of the stateless protocol says its version, in `params._meta`. */
+export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const OPEN_BRACKET = 0x5b;
 
 /**

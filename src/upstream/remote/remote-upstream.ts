@@ -9,9 +9,10 @@ import { Exchange } from "./exchange.ts";
 import { HostLines } from "./host-lines.ts";
 import { type HeldMessage, HostMessages } from "./host-messages.ts";
 import { Inbox, LONG_BYTES, TELLING_BYTES } from "./inbox.ts";
-import { LegacyServer, ORDER_MS } from "./legacy/legacy-server.ts";
-import { type HostLine, type HostMessage, readCutHostLine, readHostLine } from "./message-meta.ts";
+import { LegacyServer } from "./legacy/legacy-server.ts";
+import { type HostLine, type HostMessage, readCutHostLine, readHostLine, VERSION_KEY } from "./message-meta.ts";
 import { ModernServer } from "./modern/modern-server.ts";
+import { Outbox } from "./outbox.ts";
 import { Outgoing } from "./outgoing.ts";
 import { Pending } from "./pending.ts";
 import { Reachability } from "./reachability.ts";
@@ -32,7 +33,7 @@ export interface RemoteOptions {
   connectTimeoutMs: number;
 }
 
-/** Bytes that have not left yet; over that the host has to wait. */
+/** So many bytes beside one of the longest messages may wait to leave; with more, the host has to wait. */
 const HIGH_WATER_BYTES = 16 * 1024 * 1024;
 /** How long the server may take to hear that the session is over. */
 const FAREWELL_MS = 1_000;
@@ -52,11 +53,10 @@ export class RemoteUpstream implements Upstream {
   readonly #legacy: LegacyServer;
   readonly #modern: ModernServer;
   readonly #mostBytes: number;
+  readonly #highWaterBytes: number;
   readonly #closing = new AbortController();
   readonly #gone = Promise.withResolvers<number>();
-  /** Messages of the host that are not on their way yet, in order. */
-  #queue: HeldMessage[] = [];
-  #isDispatching = false;
+  readonly #outbox: Outbox;
   #unsentBytes = 0;
   #room: PromiseWithResolvers<void> | null = null;
   #hostClosed = false;
@@ -69,6 +69,7 @@ export class RemoteUpstream implements Upstream {
   ) {
     this.label = url.origin + url.pathname;
     this.#mostBytes = mostBytes;
+    this.#highWaterBytes = mostBytes + HIGH_WATER_BYTES;
     this.#client = client;
     this.#messages = new HostMessages(mostBytes, (message) => this.#take(message));
     this.#inbox = new Inbox(this.#lines, this.#pending, mostBytes, () => this.#modern.toolsChanged());
@@ -88,6 +89,10 @@ export class RemoteUpstream implements Upstream {
     };
     this.#legacy = new LegacyServer(wire, this.#pending, transport);
     this.#modern = new ModernServer(wire, this.#pending);
+    this.#outbox = new Outbox(
+      (out) => this.#send(out),
+      () => this.#finishIfDone(),
+    );
   }
 
   get output(): ReadableStream<Uint8Array> {
@@ -100,7 +105,7 @@ export class RemoteUpstream implements Upstream {
 
   write(bytes: Uint8Array): Promise<void> | null {
     this.#messages.feed(bytes);
-    if (this.#unsentBytes < HIGH_WATER_BYTES) return null;
+    if (this.#unsentBytes < this.#highWaterBytes) return null;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }
@@ -124,54 +129,35 @@ export class RemoteUpstream implements Upstream {
 
   // From the host.
 
-  #take(message: HeldMessage): void {
-    this.#queue.push(message);
-    this.#unsentBytes += sizeOf(message);
-    if (!this.#isDispatching) void this.#dispatchAll();
-  }
-
-  async #dispatchAll(): Promise<void> {
-    this.#isDispatching = true;
-    for (let next = 0; next < this.#queue.length; next++) {
-      const message = this.#queue[next];
-      const accepted = message === undefined ? null : this.#dispatch(message);
-      if (accepted !== null) await accepted;
-    }
-    this.#queue = [];
-    this.#isDispatching = false;
-    this.#finishIfDone();
-  }
-
-  /** Sends a message on its way. Answers a promise where what follows has to wait. */
-  #dispatch(held: HeldMessage): Promise<unknown> | null {
-    const size = sizeOf(held);
+  #take(held: HeldMessage): void {
     if (held.kind === "oversized") {
-      this.#left(size);
       this.#refuseOversized(held.head, held.tail);
-      return null;
+      return;
     }
-    const long = this.#readLong(held.bytes);
-    const text = long === null ? utf8(held.bytes) : null;
+    const { bytes } = held;
+    const long = this.#readLong(bytes);
+    const text = long === null ? utf8(bytes) : null;
     const line = long ?? readHostLine(text ?? "");
     if (line.messages.length === 0 && text !== null && !isJson(text)) {
-      this.#left(size);
       if (text.trim() !== "") this.#inbox.tell(errorAnswer("null", "Parse error: the message is no JSON", PARSE_ERROR));
-      return null;
+      return;
     }
-    if (this.#cancels(line.messages)) {
-      this.#left(size);
-      return null;
-    }
-    const out = new Outgoing(held.bytes, text, line, new Exchange(line.messages), () => this.#left(size));
+    if (this.#cancels(line.messages)) return;
+    this.#unsentBytes += bytes.length;
+    const out = new Outgoing(bytes, text, line, new Exchange(line), () => this.#left(bytes.length));
     this.#pending.add(out.exchange);
-    if (line.messages.some(({ protocolVersion }) => protocolVersion !== null))
-      return inTime(out, this.#modern.deliver(out));
-    return inTime(out, this.#legacy.deliver(out));
+    this.#outbox.add(out);
+  }
+
+  #send(out: Outgoing): Promise<unknown> | null {
+    if (!out.line.messages.some(({ protocolVersion }) => protocolVersion !== null)) return this.#legacy.deliver(out);
+    this.#modern.deliver(out);
+    return null;
   }
 
   /** A long message of a server that has shaken hands, by its start and end; null where it has to be read whole. */
   #readLong(bytes: Uint8Array): HostLine | null {
-    if (bytes.length <= LONG_BYTES || !this.#legacy.isInUse) return null;
+    if (bytes.length <= LONG_BYTES || !this.#legacy.isInUse || mayBeModern(bytes)) return null;
     const message = readCutHostLine(utf8(bytes.subarray(0, TELLING_BYTES)), utf8(bytes.subarray(-TELLING_BYTES)));
     const isLegacy = message !== null && message.kind !== "other" && message.protocolVersion === null;
     return isLegacy ? { isBatch: false, messages: [message] } : null;
@@ -184,8 +170,11 @@ export class RemoteUpstream implements Upstream {
     const key = idKey(message.cancelledRawId);
     if (this.#modern.cancel(key)) return true;
     const exchange = this.#pending.find(key);
-    // The server is told; whatever it answers, nobody waits for it any more.
-    if (exchange !== undefined) this.#pending.settle(key, exchange);
+    if (exchange !== undefined) {
+      // The server is told; whatever it answers, nobody waits for it any more.
+      this.#pending.settle(key, exchange);
+      if (exchange.isSettled && this.#outbox.takeBack(exchange)) return true;
+    }
     return message.protocolVersion !== null || !this.#legacy.isInUse;
   }
 
@@ -201,7 +190,7 @@ export class RemoteUpstream implements Upstream {
 
   #left(bytes: number): void {
     this.#unsentBytes -= bytes;
-    if (this.#unsentBytes >= HIGH_WATER_BYTES) return;
+    if (this.#unsentBytes >= this.#highWaterBytes) return;
     this.#room?.resolve();
     this.#room = null;
   }
@@ -209,7 +198,7 @@ export class RemoteUpstream implements Upstream {
   // The end.
 
   #finishIfDone(): void {
-    if (this.#hostClosed && !this.#isDispatching && this.#pending.isIdle) void this.#close(0);
+    if (this.#hostClosed && this.#outbox.isEmpty && this.#pending.isIdle) void this.#close(0);
   }
 
   async #close(status: number, farewellMs = FAREWELL_MS): Promise<void> {
@@ -230,17 +219,13 @@ export class RemoteUpstream implements Upstream {
 
 const REMEDY = "Set BIR_UPSTREAM_MAX_MESSAGE_BYTES higher";
 
-/** A handshake is waited for as long as it takes; anything else only to keep the order. */
-function inTime({ exchange }: Outgoing, accepted: Promise<void>): Promise<unknown> {
-  return exchange.isSettled ? Promise.race([accepted, Bun.sleep(ORDER_MS)]) : accepted;
+/** The words by which a message says that it is of the stateless protocol stand somewhere in it. */
+function mayBeModern(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(VERSION_KEY);
 }
 
 function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
-}
-
-function sizeOf(message: HeldMessage): number {
-  return message.kind === "whole" ? message.bytes.length : message.totalBytes;
 }
 
 function isJson(text: string): boolean {

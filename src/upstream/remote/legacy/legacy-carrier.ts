@@ -20,13 +20,19 @@ export interface HandshakeRefusal {
 /** Told as soon as the server has accepted a message, with the id of a session that it gives. */
 export type OnAccepted = (sessionId: string | null) => void;
 
+/** The server does not know the session any more. Answers null once there is another, or why there is none. */
+export type OnGone = () => Promise<string | null>;
+
 export interface LegacyCarrier {
-  /** Sends a message and passes on what is answered on the same connection. */
-  post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted): Promise<PostOutcome>;
+  /**
+   * Sends a message and passes on what is answered on the same connection. `isLast`: it is not tried again, so a refusal for its session
+   * is told like any other.
+   */
+  post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted, isLast?: boolean): Promise<PostOutcome>;
   /** Makes the way ready for a new session. Null, or why that cannot be. */
   open(): Promise<string | null>;
   /** Keeps a stream open on which the server speaks unasked, where that is a stream of its own. */
-  listen(session: LegacySession, onGone: () => void): void;
+  listen(session: LegacySession, onGone: OnGone): void;
   /** Ends the session: its streams, and the server's memory of it. Resolves when the server knows. */
   close(session: LegacySession): Promise<void>;
 }

@@ -19,8 +19,13 @@ export function postHeaders(session: LegacySession): HeaderList {
 
 /** For a stream from it, which goes on behind an event where one is given. */
 export function streamHeaders(session: LegacySession, lastEventId: string | null): HeaderList {
-  const resumed = lastEventId === null ? [] : ([["Last-Event-ID", lastEventId]] as const);
+  const resumed = lastEventId === null ? [] : ([["Last-Event-ID", asHeader(lastEventId)]] as const);
   return [["Accept", "text/event-stream"], ...sessionHeaders(session), ...resumed];
+}
+
+/** The bytes of a text in UTF-8, as a header's value is written. */
+function asHeader(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
 }
 
 /** For the end of a session. */

@@ -2,7 +2,7 @@ import { eachMember, stringValue } from "../../../jsonrpc/json-span.ts";
 import type { Message } from "../../../jsonrpc/message.ts";
 import { repeatedInitialize, repeatedInitialized } from "../../../jsonrpc/repeated-handshake.ts";
 import { debug, logDegraded } from "../../../kit/log.ts";
-import { errorCode, refuseAll } from "../answer.ts";
+import { answersOwn, errorCode, refuseAll } from "../answer.ts";
 import { ourMessage } from "../our-message.ts";
 import type { Outgoing } from "../outgoing.ts";
 import type { Pending } from "../pending.ts";
@@ -22,8 +22,10 @@ import { StreamableHttp } from "./streamable-http.ts";
 const SESSION_GONE = "upstream session is gone, and no new one could be begun";
 /** A new session has to be agreed on within this. */
 const RENEWAL_MS = 30_000;
-/** What asks for nothing is waited for so long, to keep the order; a server that is slow to say "accepted" is not. */
-export const ORDER_MS = 2_000;
+/** A notification is waited for so long, to keep the order; a server that is slow to say "accepted" is not. */
+const ORDER_MS = 2_000;
+/** A server of the other way names its address at once. */
+const OTHER_WAY_MS = 3_000;
 /** An error of a stateless server: it has understood, so it does not speak the old way. */
 const METHOD_NOT_FOUND = -32_601;
 
@@ -36,12 +38,15 @@ export class LegacyServer {
   #initialize: string | null = null;
   #initialized: string | null = null;
   #renewing: Promise<string | null> | null = null;
+  /** The last notification that was sent, until the server has accepted it. */
+  #notifications: Promise<unknown> = Promise.resolve();
 
   /** `transport`: which way it was told to go; null: found out at the handshake. */
   constructor(wire: RemoteWire, pending: Pending, transport: "http" | "sse" | null) {
     this.#wire = wire;
     this.#pending = pending;
-    this.#carrier = transport === "sse" ? new SseChannel(wire) : new StreamableHttp(wire, transport === null);
+    this.#carrier =
+      transport === "sse" ? new SseChannel(wire, wire.connectTimeoutMs) : new StreamableHttp(wire, transport === null);
   }
 
   /** True once a handshake was tried. */
@@ -49,19 +54,29 @@ export class LegacyServer {
     return this.#initialize !== null;
   }
 
-  /** Sends a message of the host. Resolves when what comes after it may be sent. */
-  async deliver(out: Outgoing): Promise<void> {
+  /** Sends a message of the host. A promise where what comes after it has to wait: for the handshake, both its parts. */
+  deliver(out: Outgoing): Promise<unknown> | null {
     if (out.line.messages.some(({ kind, method }) => kind === "request" && method === "initialize")) {
       void this.#shakeHands(out).catch((cause: unknown) => this.#wire.inbox.fail(out.exchange, failureText(cause)));
       // What follows needs what is agreed on here.
       return out.exchange.settled;
     }
+    if (!out.line.messages.every(({ kind }) => kind === "notification")) {
+      void this.#deliver(out);
+      return null;
+    }
+    // Notifications keep their order among themselves, and nothing but the handshake's holds up anything else.
+    this.#notifications = this.#notifications.then(() => inTime(this.#deliver(out)));
+    return isInitialized(out) ? this.#notifications : null;
+  }
+
+  /** Resolves when the server has accepted it, or will not. */
+  #deliver(out: Outgoing): Promise<void> {
     const accepted = Promise.withResolvers<void>();
     void this.#send(out, accepted.resolve)
       .catch((cause: unknown) => this.#wire.inbox.fail(out.exchange, failureText(cause)))
       .finally(accepted.resolve);
-    // Requests run beside each other; everything else keeps its place.
-    return out.exchange.isSettled ? accepted.promise : undefined;
+    return accepted.promise;
   }
 
   /** The session is over. Resolves when the server knows. */
@@ -72,20 +87,28 @@ export class LegacyServer {
   async #send(out: Outgoing, onAccepted: () => void): Promise<void> {
     for (let isRepeated = false; ; isRepeated = true) {
       const session = this.#session;
-      const isInitialized = out.line.messages.some(({ method }) => method === "notifications/initialized");
-      const outcome = await this.#carrier.post(out, session, () => {
-        if (isInitialized) this.#onInitialized(out.text);
+      const accepted = (id: string | null): void => {
+        this.#takeNewId(session, id);
+        if (isInitialized(out)) this.#onInitialized(out.text);
         onAccepted();
-      });
+      };
+      const outcome = await this.#carrier.post(out, session, accepted, isRepeated);
       if (outcome !== "session-gone") return;
-      // An answer of the host belongs to a question of the session that is gone.
-      const isAnswer = out.line.messages.every(({ kind }) => kind === "response");
-      const why = isRepeated || isAnswer ? SESSION_GONE : await this.#renew(session);
-      if (why !== null) {
-        this.#wire.inbox.fail(out.exchange, why);
-        return;
-      }
+      // An answer of the host, or a cancellation, is about something of the session that is gone.
+      const isOfTheOld = isAnswer(out) || out.line.messages.some(({ cancelledRawId }) => cancelledRawId !== null);
+      const why = isRepeated || isOfTheOld ? SESSION_GONE : await this.#renew(session);
+      // What the host has cancelled meanwhile is not to be done.
+      if (why === null && !(out.exchange.isRequest && out.exchange.isSettled)) continue;
+      this.#wire.inbox.fail(out.exchange, why ?? "");
+      out.left();
+      return;
     }
+  }
+
+  /** A server may give its session another id at any answer. */
+  #takeNewId(session: LegacySession, id: string | null): void {
+    if (id === null || id === session.id || session !== this.#session) return;
+    this.#session = { ...session, id };
   }
 
   async #shakeHands(out: Outgoing): Promise<void> {
@@ -109,9 +132,9 @@ export class LegacyServer {
 
   /** The handshake was refused over Streamable HTTP: the server may be one of before. If it is not, the refusal stands. */
   async #tryOtherWay(out: Outgoing, { status, body }: HandshakeRefusal) {
-    const code = body === null ? null : errorCode(body);
-    if (!isModernError(code)) {
-      const channel = new SseChannel(this.#wire);
+    const isUnderstood = body !== null && (isModernError(errorCode(body)) || answersOwn(body, out.exchange));
+    if (!isUnderstood) {
+      const channel = new SseChannel(this.#wire, Math.min(OTHER_WAY_MS, this.#wire.connectTimeoutMs));
       if ((await channel.open()) === null) {
         debug("proxy", () => `server "${this.#wire.serverName}" speaks HTTP with SSE`);
         this.#carrier = channel;
@@ -145,7 +168,7 @@ export class LegacyServer {
 
   #listen(): void {
     const session = this.#session;
-    this.#carrier.listen(session, () => void this.#renew(session));
+    this.#carrier.listen(session, () => this.#renew(session));
   }
 
   /** Begins a new session where `stale` is still the current one. Null when there is one to go on with, else why not. */
@@ -186,7 +209,7 @@ export class LegacyServer {
     const accepted = Promise.withResolvers<void>();
     const initialized = ourMessage(repeatedInitialized(this.#initialized));
     void this.#carrier.post(initialized, session, () => accepted.resolve()).finally(accepted.resolve);
-    await Promise.race([accepted.promise, Bun.sleep(ORDER_MS)]);
+    await inTime(accepted.promise);
     return this.#goOnWith(session, stale);
   }
 
@@ -197,6 +220,19 @@ export class LegacyServer {
     if (this.#initialized !== null) this.#listen();
     return null;
   }
+}
+
+function isInitialized({ line }: Outgoing): boolean {
+  return line.messages.some(({ method }) => method === "notifications/initialized");
+}
+
+/** True for answers of the host to questions of the server. */
+function isAnswer({ line }: Outgoing): boolean {
+  return line.messages.length > 0 && line.messages.every(({ kind }) => kind === "response");
+}
+
+function inTime(accepted: Promise<unknown>): Promise<unknown> {
+  return Promise.race([accepted, Bun.sleep(ORDER_MS)]);
 }
 
 /** True for an error that only a server of 2026-07-28 gives. */

@@ -13,8 +13,10 @@ const DEFAULT_RETRY_MS = 1_000;
 const MOST_RETRY_MS = 30_000;
 /** Failures in a row before a request is given up: about half a minute. */
 const MOST_FAILURES = 5;
-/** Statuses that something in between gives while the server itself is away. */
-export const PASSING_STATUSES = new Set([502, 503, 504]);
+/** A server that asks for no wait at all would be asked without end. */
+const LEAST_RETRY_MS = 50;
+/** Not now: a server that is starting or away, one that has not seen our last stream end yet. Anything else is a no. */
+export const LATER_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 /** Waits, then asks for what follows `mark`. Null when the server does not go on with it, or cannot be reached for long. */
 export async function resumeStream(
@@ -30,7 +32,7 @@ export async function resumeStream(
       const response = await openStream(wire, session, mark, signal);
       if (isSuccess(response) && isEventStream(response)) return response;
       await drain(response);
-      if (!PASSING_STATUSES.has(response.status)) return null;
+      if (!LATER_STATUSES.has(response.status)) return null;
     } catch (cause) {
       if (!(cause instanceof HttpFailure)) throw cause;
     }
@@ -51,6 +53,6 @@ export function openStream(
 
 /** How long to wait before a stream is asked for again, after so many failures in a row. */
 export function retryAfterMs({ retryMs }: StreamMark, failures: number): number {
-  const firstMs = retryMs ?? DEFAULT_RETRY_MS;
+  const firstMs = Math.max(LEAST_RETRY_MS, retryMs ?? DEFAULT_RETRY_MS);
   return failures === 0 ? firstMs : Math.max(firstMs, Math.min(MOST_RETRY_MS, DEFAULT_RETRY_MS * 2 ** failures));
 }

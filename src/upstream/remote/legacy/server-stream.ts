@@ -4,7 +4,7 @@ import { drain, isEventStream, isSuccess, readEvents, type StreamMark } from "..
 import { pause } from "../pause.ts";
 import type { RemoteWire } from "../wire.ts";
 import type { LegacySession } from "./legacy-headers.ts";
-import { openStream, PASSING_STATUSES, retryAfterMs } from "./resume.ts";
+import { LATER_STATUSES, openStream, retryAfterMs } from "./resume.ts";
 
 /**
  * The stream on which a server speaks unasked: kept open as long as the session lasts. A server that has none says so once; one that
@@ -12,8 +12,6 @@ import { openStream, PASSING_STATUSES, retryAfterMs } from "./resume.ts";
  */
 
 const NOT_FOUND = 404;
-/** Not now: a server that is starting, one that has not seen our last stream end yet. Anything else is a no. */
-const LATER_STATUSES = new Set([408, 409, 425, 429, 500, ...PASSING_STATUSES]);
 
 /** `onGone`: the server does not know the session any more. `refuse`: what to tell it of a message that was too long. */
 export async function keepServerStream(
@@ -24,15 +22,18 @@ export async function keepServerStream(
   refuse: (answer: string) => void,
 ): Promise<void> {
   const mark: StreamMark = { lastEventId: null, retryMs: null };
+  let wasOpen = false;
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       const response = await openStream(wire, session, mark, signal);
       if (isSuccess(response) && isEventStream(response)) {
         failures = 0;
+        wasOpen = true;
         await readEvents(response, mark, wire, null, refuse);
       } else {
         await drain(response);
-        if (response.status === NOT_FOUND && session.id !== null) {
+        // One that never was there is no sign of anything: a message will tell whether the session is.
+        if (response.status === NOT_FOUND && session.id !== null && wasOpen) {
           onGone();
           return;
         }

@@ -7,9 +7,9 @@ import type { Outgoing } from "../outgoing.ts";
 import { pause } from "../pause.ts";
 import { failureText, refusalText } from "../refusals.ts";
 import type { RemoteWire } from "../wire.ts";
-import type { LegacyCarrier, OnAccepted, PostOutcome } from "./legacy-carrier.ts";
+import type { LegacyCarrier, OnAccepted, OnGone, PostOutcome } from "./legacy-carrier.ts";
 import { type LegacySession, NO_SESSION, postHeaders } from "./legacy-headers.ts";
-import { openStream } from "./resume.ts";
+import { openStream, retryAfterMs } from "./resume.ts";
 
 /**
  * HTTP with SSE (2024-11-05): one stream on which the server says everything, and an address that it names there for messages to it. The
@@ -17,56 +17,65 @@ import { openStream } from "./resume.ts";
  */
 
 const NOT_FOUND = 404;
+const LOST = "upstream connection lost before the answer";
+
+/** One stream, and what was sent while it was the channel's. */
+interface Stream {
+  abort: AbortController;
+  /** Told while it was open, and to be answered on it. */
+  exchanges: Set<Exchange>;
+  mark: StreamMark;
+}
 
 export class SseChannel implements LegacyCarrier {
   readonly #wire: RemoteWire;
+  readonly #namingMs: number;
   /** Where messages go; null while there is no stream. */
   #endpoint: URL | null = null;
-  #stream = new AbortController();
-  /** What was sent and may still be answered on this stream. */
-  #exchanges = new Set<Exchange>();
+  #stream: Stream | null = null;
   /** Why the last attempt to open it came to nothing. */
   #why = "upstream has no stream of events";
+  #onGone: OnGone | null = null;
 
-  constructor(wire: RemoteWire) {
+  /** `namingMs`: how long the server may take to name the address. */
+  constructor(wire: RemoteWire, namingMs: number) {
     this.#wire = wire;
+    this.#namingMs = namingMs;
   }
 
-  /** Opens the stream and waits for the address, as long as connecting may take. */
+  /** Opens the stream and waits for the address. */
   async open(): Promise<string | null> {
-    this.#stream.abort();
-    const stream = new AbortController();
+    this.#drop();
+    const stream: Stream = {
+      abort: new AbortController(),
+      exchanges: new Set(),
+      mark: { lastEventId: null, retryMs: null },
+    };
     this.#stream = stream;
     const named = Promise.withResolvers<boolean>();
     void this.#run(stream, named.resolve).finally(() => named.resolve(false));
-    const { connectTimeoutMs } = this.#wire;
-    const inTime = await Promise.race([named.promise, pause(connectTimeoutMs, stream.signal).then(() => null)]);
-    if (inTime === null && !stream.signal.aborted) {
+    const { signal } = stream.abort;
+    const inTime = await Promise.race([named.promise, pause(this.#namingMs, signal).then(() => null)]);
+    if (inTime === null && !signal.aborted) {
       this.#why = "upstream has a stream of events, but names no address for messages";
-      stream.abort();
+      stream.abort.abort();
     }
     return inTime === true ? null : this.#why;
   }
 
-  async post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted): Promise<PostOutcome> {
-    const endpoint = this.#endpoint;
-    if (endpoint === null) return "session-gone";
+  async post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted, isLast = false): Promise<PostOutcome> {
+    const url = this.#endpoint;
+    const stream = this.#stream;
+    if (url === null || stream === null) return "session-gone";
     const { client, credentials, inbox } = this.#wire;
-    const { exchange, bytes, left: onSent } = out;
-    this.#exchanges.add(exchange);
-    void exchange.settled.then(() => this.#exchanges.delete(exchange));
+    const { exchange, bytes: body, left: onSent } = out;
+    stream.exchanges.add(exchange);
+    void exchange.settled.then(() => stream.exchanges.delete(exchange));
     const headers = postHeaders(session);
     try {
       const { signal } = exchange;
-      const response = await client.send({
-        method: "POST",
-        url: endpoint,
-        headers,
-        credentials,
-        body: bytes,
-        signal,
-        onSent,
-      });
+      const response = await client.send({ method: "POST", url, headers, credentials, body, signal, onSent });
+      out.left();
       if (isSuccess(response)) {
         this.#wire.reachability.answered();
         onAccepted(null);
@@ -74,16 +83,15 @@ export class SseChannel implements LegacyCarrier {
         await drain(response);
         return "taken";
       }
-      if (response.status === NOT_FOUND) {
+      if (response.status === NOT_FOUND && !isLast) {
         await drain(response);
-        this.#exchanges.delete(exchange);
-        this.#stream.abort();
-        this.#endpoint = null;
+        stream.exchanges.delete(exchange);
+        if (this.#stream === stream) this.#drop();
         return "session-gone";
       }
       refuseAll(response.status, await readRefusalBody(response), this.#wire, exchange);
     } catch (cause) {
-      onSent();
+      out.left();
       const text = failureText(cause);
       if (!(cause instanceof HttpFailure && cause.kind === "aborted")) this.#wire.reachability.failed(text);
       inbox.fail(exchange, text);
@@ -91,20 +99,28 @@ export class SseChannel implements LegacyCarrier {
     return "failed";
   }
 
-  /** It has only the one stream. */
-  listen(): void {}
-
-  async close(): Promise<void> {
-    this.#stream.abort();
-    this.#endpoint = null;
+  /** It has only the one stream: with it the session is gone. */
+  listen(_session: LegacySession, onGone: OnGone): void {
+    this.#onGone = onGone;
   }
 
-  async #run(stream: AbortController, named: (isNamed: boolean) => void): Promise<void> {
-    const { inbox, serverName } = this.#wire;
-    const mark: StreamMark = { lastEventId: null, retryMs: null };
-    let text = "upstream connection lost before the answer";
+  async close(): Promise<void> {
+    this.#onGone = null;
+    this.#drop();
+  }
+
+  #drop(): void {
+    const stream = this.#stream;
+    this.#stream = null;
+    this.#endpoint = null;
+    stream?.abort.abort();
+  }
+
+  async #run(stream: Stream, named: (isNamed: boolean) => void): Promise<void> {
+    const { serverName } = this.#wire;
+    let text = LOST;
     try {
-      const response = await openStream(this.#wire, NO_SESSION, mark, stream.signal);
+      const response = await openStream(this.#wire, NO_SESSION, stream.mark, stream.abort.signal);
       if (!isSuccess(response) || !isEventStream(response)) {
         await drain(response);
         this.#why = isSuccess(response) ? "upstream has no stream of events" : refusalText(response.status);
@@ -113,23 +129,35 @@ export class SseChannel implements LegacyCarrier {
       const onOther = (type: string, data: Uint8Array): void => {
         if (type !== "endpoint" || this.#stream !== stream) return;
         const endpoint = this.#address(Buffer.from(data).toString("utf8"));
-        if (endpoint === null) stream.abort();
+        if (endpoint === null) stream.abort.abort();
         else this.#endpoint = endpoint;
         named(endpoint !== null);
       };
       const refuse = (answer: string): void => void this.post(ourMessage(answer), NO_SESSION, () => {});
-      await readEvents(response, mark, this.#wire, null, refuse, onOther);
+      await readEvents(response, stream.mark, this.#wire, null, refuse, onOther);
     } catch (cause) {
       if (!(cause instanceof HttpFailure)) throw cause;
       if (cause.kind !== "aborted") this.#why = text = failureText(cause);
       debug("proxy", () => `the stream of server "${serverName}" ended: ${cause.message}`);
     }
-    if (this.#stream !== stream) return;
-    this.#endpoint = null;
-    if (this.#exchanges.size > 0 && !this.#wire.closing.aborted) {
+    if (stream.exchanges.size > 0 && !this.#wire.closing.aborted) {
       logDegradedOnce("DEG-19", `server "${serverName}": its stream was lost before an answer came`);
     }
-    for (const exchange of this.#exchanges) inbox.fail(exchange, text);
+    for (const exchange of stream.exchanges) this.#wire.inbox.fail(exchange, text);
+    if (this.#stream !== stream) return;
+    const wasOpen = this.#endpoint !== null;
+    this.#drop();
+    if (wasOpen) await this.#comeBack(stream.mark);
+  }
+
+  /** A stream that was lost while nothing was asked is opened again, with the session that it was: the server may have something to say. */
+  async #comeBack(mark: StreamMark): Promise<void> {
+    const { closing } = this.#wire;
+    for (let failures = 0; this.#onGone !== null && !closing.aborted; failures++) {
+      await pause(retryAfterMs(mark, failures), closing);
+      if (this.#endpoint !== null || closing.aborted) return;
+      if ((await this.#onGone?.()) === null) return;
+    }
   }
 
   /** The address that a server names, which has to be its own. */

@@ -1,12 +1,14 @@
 import { debug, logDegradedOnce } from "../../../kit/log.ts";
 import { HttpFailure, type HttpResponse } from "../../http/http.ts";
 import {
+  answersOwn,
   drain,
   isEventStream,
   isSuccess,
   readAnswer,
   readEvents,
   readRefusalBody,
+  refuseAll,
   type StreamMark,
 } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -14,7 +16,7 @@ import { ourMessage } from "../our-message.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { failureText } from "../refusals.ts";
 import type { RemoteWire } from "../wire.ts";
-import type { LegacyCarrier, OnAccepted, PostOutcome } from "./legacy-carrier.ts";
+import type { LegacyCarrier, OnAccepted, OnGone, PostOutcome } from "./legacy-carrier.ts";
 import { type LegacySession, postHeaders, sessionHeaders } from "./legacy-headers.ts";
 import { resumeStream } from "./resume.ts";
 import { keepServerStream } from "./server-stream.ts";
@@ -43,7 +45,7 @@ export class StreamableHttp implements LegacyCarrier {
     this.#mayRefuse = mayRefuse;
   }
 
-  async post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted): Promise<PostOutcome> {
+  async post(out: Outgoing, session: LegacySession, onAccepted: OnAccepted, isLast = false): Promise<PostOutcome> {
     const { exchange } = out;
     let response: HttpResponse;
     try {
@@ -51,9 +53,13 @@ export class StreamableHttp implements LegacyCarrier {
     } catch (cause) {
       return this.#fail(out, cause);
     }
-    if (response.status === NOT_FOUND && session.id !== null) {
-      await drain(response);
-      return "session-gone";
+    out.left();
+    if (response.status === NOT_FOUND && session.id !== null && !isLast) {
+      const body = await readRefusalBody(response);
+      if (body === null || !answersOwn(body, exchange)) return "session-gone";
+      // It knows the session, and says no to this one request.
+      refuseAll(response.status, body, this.#wire, exchange);
+      return "failed";
     }
     if (this.#mayRefuse && OTHER_WAY_STATUSES.has(response.status) && isHandshake(out)) {
       const body = await readRefusalBody(response);
@@ -87,12 +93,12 @@ export class StreamableHttp implements LegacyCarrier {
     return Promise.resolve(null);
   }
 
-  listen(session: LegacySession, onGone: () => void): void {
+  listen(session: LegacySession, onGone: OnGone): void {
     this.#listening?.abort();
     const listening = new AbortController();
     this.#listening = listening;
     const refuse = (answer: string): void => this.#refuse(answer, session);
-    void keepServerStream(this.#wire, session, listening.signal, onGone, refuse).finally(() => {
+    void keepServerStream(this.#wire, session, listening.signal, () => void onGone(), refuse).finally(() => {
       if (this.#listening !== listening) return;
       this.#listening = null;
       for (const exchange of this.#elsewhere)

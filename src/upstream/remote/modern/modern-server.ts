@@ -33,27 +33,25 @@ export class ModernServer {
   constructor(wire: RemoteWire, pending: Pending) {
     this.#wire = wire;
     this.#pending = pending;
-    this.#tools = new ToolListing(wire, async (text, passage) => {
+    this.#tools = new ToolListing(wire, async (text, passage, withinMs) => {
       const out = ourMessage(text);
       out.exchange.passage = passage;
       void this.#ask(out, []);
-      await out.exchange.settled;
+      await Promise.race([out.exchange.settled, Bun.sleep(withinMs)]);
       out.exchange.giveUp();
     });
   }
 
-  /** Sends a message of the host. Resolves when what comes after it may be sent: at once, unless it asks for nothing. */
-  deliver(out: Outgoing): Promise<void> {
+  /** Sends a message of the host. */
+  deliver(out: Outgoing): void {
     const { exchange } = out;
-    const isRequest = !exchange.isSettled;
     const keys = exchange.waiting;
     for (const key of keys) this.#asked.set(key, exchange);
-    if (isRequest) void exchange.settled.then(() => this.#forget(keys, exchange));
+    if (exchange.isRequest) void exchange.settled.then(() => this.#forget(keys, exchange));
     this.#tools.watch(out);
-    const done = this.#parameterHeaders(out)
+    void this.#parameterHeaders(out)
       .then((headers) => this.#ask(out, headers))
       .catch((cause: unknown) => this.#lose(exchange, failureText(cause)));
-    return isRequest ? Promise.resolve() : done;
   }
 
   /** The host no longer wants a request. True when it was asked this way: its connection is closed, which is what tells the server. */
@@ -77,6 +75,7 @@ export class ModernServer {
     const { exchange } = out;
     try {
       let response = await this.#send(out, ofParameters);
+      out.left();
       if (response.status === BAD_REQUEST) {
         const body = await readRefusalBody(response);
         const headers = await this.#otherHeaders(out, ofParameters, body);

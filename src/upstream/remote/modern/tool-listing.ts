@@ -15,18 +15,22 @@ import { readToolsList, withoutInvalidTools } from "./tools-list.ts";
 
 /** The id of our own lists; hosts never see it. */
 const OUR_ID = '"bir:tools"';
-/** A list of ours has to be answered within this; the call then goes with what is known. */
-const LISTING_MS = 10_000;
+/** A page of a list of ours has to be answered within this; the call then goes with what is known. */
+const LISTING_MS = 2_000;
+/** After a list of ours came to nothing, calls go with what is known for so long. */
+const NO_LISTING_MS = 60_000;
 const MOST_PAGES = 100;
 
 /** Sends a list of ours and resolves when it is answered, or never will be. */
-export type SendOurs = (text: string, passage: NonNullable<Exchange["passage"]>) => Promise<void>;
+export type SendOurs = (text: string, passage: NonNullable<Exchange["passage"]>, withinMs: number) => Promise<void>;
 
 export class ToolListing {
   readonly #wire: RemoteWire;
   readonly #send: SendOurs;
   readonly #schemas = new ToolSchemas();
   #listing: Promise<void> | null = null;
+  /** When it makes sense again to ask the server for a list. */
+  #notBefore = 0;
   /** How often the server has said that its tools have changed. */
   #changes = 0;
 
@@ -55,14 +59,15 @@ export class ToolListing {
     const { name } = call;
     if (name === null) return [];
     const known = this.#schemas.find(name, performance.now());
-    if (known.state !== "stale" || !this.#schemas.declaresAny) return known.declarations;
+    const isInDoubt = known.state === "stale" && this.#schemas.declaresAny && performance.now() >= this.#notBefore;
+    if (!isInDoubt) return known.declarations;
     await this.refresh(out);
     return this.#schemas.find(name, performance.now()).declarations;
   }
 
   /** Asks the server for its tools, in the name of whoever makes the call. */
   refresh(call: Outgoing): Promise<void> {
-    this.#listing ??= Promise.race([this.#listAll(metaOf(call.text)), Bun.sleep(LISTING_MS)]).finally(() => {
+    this.#listing ??= this.#listAll(metaOf(call.text)).finally(() => {
       this.#listing = null;
     });
     return this.#listing;
@@ -75,14 +80,18 @@ export class ToolListing {
       const asked = cursor;
       const changes = this.#changes;
       let next: string | null = null;
+      let isListed = false;
       await this.#send(
         `{"jsonrpc":"2.0","id":${OUR_ID},"method":"tools/list","params":${params}}`,
         (_line, message, text) => {
+          isListed = message.error === null;
           this.#learn(text, asked === null, changes);
           next = nextCursor(message, text);
           return null;
         },
+        LISTING_MS,
       );
+      this.#notBefore = isListed ? 0 : performance.now() + NO_LISTING_MS;
       if (next === null) return;
       cursor = next;
     }
