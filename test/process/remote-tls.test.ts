@@ -91,7 +91,7 @@ describe("whom it trusts", () => {
   test("https → http is never followed, whatever the server says", async ({ box, secure, plain, proxy }) => {
     // A name that is not this machine's, and can be reached all the same.
     secure.serve((exchange) => exchange.reply(307, "", { location: at(plain, "mcp.example.test") }));
-    const env = { ...TRUSTING, HTTP_PROXY: proxy.url(), NO_PROXY: "127.0.0.1" };
+    const env = { ...TRUSTING, HTTP_PROXY: proxy.url() };
     const host = startRemote(box, secure, { env });
     expectLocal(await host.request(0, "initialize", initializeParams()), /^upstream .*https to http/);
     await host.finish();
@@ -122,13 +122,32 @@ describe("which way it goes", () => {
     expect(plain.exchanges.length).toBeGreaterThan(0);
   });
 
-  test.for(["NO_PROXY", "no_proxy"])("%s: past it", async (name, { box, secure, proxy }) => {
-    const env = { ...TRUSTING, HTTPS_PROXY: proxy.url(), [name]: "example.org, 127.0.0.1" };
-    const host = startRemote(box, secure, { env });
+  test.for(["NO_PROXY", "no_proxy"])("%s: past it", async (name, { box, plain, proxy }) => {
+    // No loopback address, but one that leads to this machine.
+    const url = at(plain, "0.0.0.0");
+    const env = { HTTP_PROXY: proxy.url(), [name]: "example.org, 0.0.0.0" };
+    const host = startRemote(box, url, { env });
     expect((await shakeHands(host)).result).toBeDefined();
     await host.finish();
     expect(proxy.requests).toEqual([]);
+    const other = startRemote(box, url, { env: { ...env, [name]: "example.org" } });
+    expect((await shakeHands(other)).result).toBeDefined();
+    await other.finish();
+    expect(proxy.asked[0]).toBe(`POST ${url}`);
   });
+
+  test.for(["127.0.0.1", "localhost"])(
+    "%s: past any proxy, also one that cannot be used",
+    async (name, { box, secure, plain, proxy }) => {
+      const env = { ...TRUSTING, HTTPS_PROXY: proxy.url(), HTTP_PROXY: "socks5://proxy.example.test" };
+      for (const peer of [secure, plain]) {
+        const host = startRemote(box, at(peer, name), { env });
+        expect((await shakeHands(host)).result).toBeDefined();
+        expect(await host.finish()).toEqual({ code: 0, signal: null });
+      }
+      expect(proxy.requests).toEqual([]);
+    },
+  );
 
   test("what the server is to know is not told to the proxy, and the other way round", async ({
     box,

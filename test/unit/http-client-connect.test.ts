@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectWords, spanWords } from "../../src/upstream/http/failure-words.ts";
 import { addressesOf, connectAny } from "../../src/upstream/http/tcp.ts";
@@ -32,6 +33,21 @@ describe("no connection", () => {
       kind: "unreachable",
       message: "connection refused",
     });
+  });
+
+  test("no more files to be had: it is not the other side that is blamed", async () => {
+    const server = await RawHttpServer.start();
+    const program = join(import.meta.dirname, "..", "fakes", "out-of-files.ts");
+    const addresses = [server.url().href, `http://${NOBODY}/`, `http://127.0.0.1:${await closedPort()}/`];
+    const command = ["sh", "-c", 'ulimit -n 100 && exec "$@"', "sh", process.execPath, program, ...addresses];
+    const child = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
+    const said = await new Response(child.stdout).text();
+    expect(await child.exited).toBe(0);
+    expect(JSON.parse(said)).toEqual({
+      scarce: addresses.map(() => "too many open files"),
+      plenty: ["HTTP 200", "host not found", "connection refused"],
+    });
+    await server.close();
   });
 
   test("a host that does not exist", async () => {
@@ -165,6 +181,8 @@ describe("words", () => {
   test.each([
     ["ECONNREFUSED", "connection refused"],
     ["ENOTFOUND", "host not found"],
+    ["EMFILE", "too many open files"],
+    ["ENFILE", "too many open files"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "the certificate is not trusted (SELF_SIGNED_CERT_IN_CHAIN)"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"],
     ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "the certificate is not trusted (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)"],

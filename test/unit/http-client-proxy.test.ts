@@ -73,7 +73,7 @@ describe("with TLS", () => {
   ] as const)("a proxy that answers %s", async ([refuse, message], { secure, proxy }) => {
     proxy.mood = { refuse };
     await using({ HTTPS_PROXY: proxy.url(USER_INFO) }, async (http) => {
-      expect(await failureOf(http, secure.url())).toMatchObject({ kind: "unreachable", message });
+      expect(await failureOf(http, secure.url("/", "example.test"))).toMatchObject({ kind: "unreachable", message });
     });
     await proxy.until(({ openCount }) => openCount === 0);
     expect(secure.peers).toHaveLength(0);
@@ -82,7 +82,7 @@ describe("with TLS", () => {
   test("a proxy that never answers: the bound on connecting holds for it too", async ({ secure, proxy }) => {
     proxy.mood = "silent";
     const env = { HTTPS_PROXY: proxy.url() };
-    const failure = await using(env, (http) => failureOf(http, secure.url()), 100);
+    const failure = await using(env, (http) => failureOf(http, secure.url("/", "example.test")), 100);
     expect(failure).toMatchObject({ kind: "unreachable", message: "no connection within 100 ms" });
     await proxy.until(({ openCount, requests }) => openCount === 0 && requests.length === 1);
   });
@@ -91,7 +91,7 @@ describe("with TLS", () => {
     proxy.mood = "silent";
     const abort = new AbortController();
     await using({ HTTPS_PROXY: proxy.url() }, async (http) => {
-      const failure = http.send(secure.url(), { signal: abort.signal }).catch((error) => error);
+      const failure = http.send(secure.url("/", "example.test"), { signal: abort.signal }).catch((error) => error);
       await proxy.until(({ requests }) => requests.length === 1);
       abort.abort();
       expect(await failure).toMatchObject({ kind: "aborted" });
@@ -108,7 +108,7 @@ describe("with TLS", () => {
       script: (_, peer) => void (bytes === "" ? peer.end() : peer.write(bytes)),
     });
     await using({ HTTPS_PROXY: odd.url().href }, async (http) => {
-      expect(await failureOf(http, secure.url())).toMatchObject({ message });
+      expect(await failureOf(http, secure.url("/", "example.test"))).toMatchObject({ message });
     });
     await odd.until(({ openCount }) => openCount === 0);
     await odd.close();
@@ -118,7 +118,7 @@ describe("with TLS", () => {
     const url = proxy.url(USER_INFO);
     await proxy.close();
     await using({ HTTPS_PROXY: url }, async (http) => {
-      expect(await failureOf(http, secure.url())).toMatchObject({
+      expect(await failureOf(http, secure.url("/", "example.test"))).toMatchObject({
         kind: "unreachable",
         message: "the proxy cannot be reached: connection refused",
       });
@@ -164,21 +164,41 @@ describe("without TLS", () => {
   });
 });
 
+test.for(["socks5://127.0.0.1:1", "http://127.0.0.1:1", ""])(
+  "this machine is reached directly, whatever the proxy (%j)",
+  async (named, { server, secure, proxy }) => {
+    const url = named || proxy.url();
+    for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]) {
+      await using({ [name]: url, [name.toLowerCase()]: url }, async (http) => {
+        for (const host of ["127.0.0.1", "localhost", "LOCALHOST.", "a.localhost"]) {
+          expect(await http.post(server.url("/", host), "x")).toBe("ok");
+        }
+        expect(await http.post(secure.url(), "x")).toBe("ok");
+      });
+    }
+    expect(proxy.requests).toHaveLength(0);
+  },
+);
+
 describe("NO_PROXY", () => {
   test("is reached directly", async ({ server, secure, proxy }) => {
-    const env = { HTTP_PROXY: proxy.url(), HTTPS_PROXY: proxy.url(), NO_PROXY: "127.0.0.0/8,localhost" };
+    const env = { HTTP_PROXY: proxy.url(), HTTPS_PROXY: proxy.url(), NO_PROXY: "0.0.0.0/8,example.test" };
     await using(env, async (http) => {
-      for (const url of [server.url(), server.url("/", "localhost"), secure.url(), secure.url("/", "localhost")]) {
-        expect(await http.post(url, "x")).toBe("ok");
+      // An address that is no loopback address, and leads to this machine all the same.
+      expect(await http.post(server.url("/", "0.0.0.0"), "x")).toBe("ok");
+      // Names that only the proxies of these tests know.
+      for (const url of [server.url("/", "example.test"), secure.url("/", "deep.example.test")]) {
+        expect(await failureOf(http, url)).toMatchObject({ kind: "unreachable", message: "host not found" });
       }
+      expect(await http.post(server.url("/", "other.test"), "x")).toBe("ok");
     });
-    expect(proxy.requests).toHaveLength(0);
+    expect(proxy.asked).toEqual([`POST http://other.test:${server.port}/`]);
   });
 
   test("a redirect may lead from a proxy to a host without one", async ({ server, proxy }) => {
     server.script = ({ target }, peer) =>
       void peer.write(target === "/a" ? answer("", { location: server.url("/b").href }, "307 Moved") : answer("there"));
-    await using({ HTTP_PROXY: proxy.url(), NO_PROXY: "127.0.0.1" }, async (http) => {
+    await using({ HTTP_PROXY: proxy.url() }, async (http) => {
       expect(await http.post(server.url("/a", "example.test"), "x")).toBe("there");
     });
     expect(proxy.asked).toEqual([`POST http://example.test:${server.port}/a`]);
@@ -188,7 +208,7 @@ describe("NO_PROXY", () => {
 
 test("a proxy that cannot be used is an error, not a way around it", async ({ server, secure }) => {
   await using({ ALL_PROXY: "socks5://user:s3cr3t@127.0.0.1:1" }, async (http) => {
-    for (const url of [server.url(), secure.url()]) {
+    for (const url of [server.url("/", "example.test"), secure.url("/", "example.test")]) {
       expect(await failureOf(http, url)).toMatchObject({
         kind: "unreachable",
         message: "ALL_PROXY names a socks5 proxy: only http:// and https:// proxies can be used",

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { expect, test } from "vitest";
-import { Connection } from "../../src/upstream/http/connection.ts";
+import { describe, expect, test } from "vitest";
+import { Connection, type Ending } from "../../src/upstream/http/connection.ts";
 import { whole } from "../fakes/http/client.ts";
 
 /** One connection over a stream of the test's own: what real sockets do only by chance. */
@@ -18,11 +18,12 @@ function connected(): { socket: FakeSocket; connection: Connection; told: string
   const socket = new FakeSocket();
   const told: string[] = [];
   const onIdle = (_: Connection, idleMs: number): void => void told.push(`idle ${idleMs}`);
-  const connection = new Connection(socket as unknown as Socket, onIdle, () => told.push("closed"));
+  const onClosed = (_: Connection, ending: Ending): void => void told.push(`over: ${ending}`);
+  const connection = new Connection(socket as unknown as Socket, onIdle, onClosed);
   return { socket, connection, told };
 }
 
-const NOW = { signal: new AbortController().signal, onSent: undefined };
+const NOW = { signal: new AbortController().signal, onWritten: () => {} };
 
 test("an answer that ends while its connection was paused leaves it listening", async () => {
   const { socket, connection, told } = connected();
@@ -36,7 +37,7 @@ test("an answer that ends while its connection was paused leaves it listening", 
   expect((await whole(await answer)).toString()).toBe("abcd");
   socket.push(null);
   await new Promise((resolve) => socket.once("close", resolve));
-  expect([connection.isOpen, told]).toEqual([false, ["idle 4000", "closed"]]);
+  expect([connection.isOpen, told]).toEqual([false, ["idle 4000", "over: idle"]]);
 });
 
 test("carries one exchange at a time, and none once it has ended", async () => {
@@ -45,8 +46,72 @@ test("carries one exchange at a time, and none once it has ended", async () => {
   await expect(connection.send("POST / HTTP/1.1\r\n\r\n", null, NOW)).rejects.toMatchObject({ kind: "unreachable" });
   socket.destroy(new Error("broken"));
   expect(await first).toMatchObject({ kind: "lost" });
-  expect(told).toEqual(["closed"]);
+  expect(told).toEqual(["over: closed"]);
   await expect(connection.send("POST / HTTP/1.1\r\n\r\n", null, NOW)).rejects.toMatchObject({ kind: "unreachable" });
+});
+
+describe("how it came to its end", () => {
+  const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n";
+  const send = (connection: Connection): Promise<unknown> =>
+    connection.send("POST / HTTP/1.1\r\n\r\n", null, NOW).catch(() => {});
+
+  test.each<[string, Ending, (socket: FakeSocket, connection: Connection) => void]>([
+    ["ended while idle", "idle", (socket) => socket.push(null)],
+    ["broken while idle", "idle", (socket) => socket.destroy(new Error("broken"))],
+    ["bytes while idle", "idle", (socket) => socket.push("HTTP/1.1 408 Request Timeout\r\n\r\n")],
+    ["closed by us while idle", "closed", (_, connection) => connection.close()],
+    [
+      "ended after the next request, before an answer",
+      "unheard",
+      (socket, connection) => {
+        void send(connection);
+        socket.push(null);
+      },
+    ],
+    [
+      "broken after the next request, before an answer",
+      "unheard",
+      (socket, connection) => {
+        void send(connection);
+        socket.destroy(new Error("broken"));
+      },
+    ],
+    [
+      "ended in the next answer",
+      "closed",
+      (socket, connection) => {
+        void send(connection);
+        socket.push("HTTP");
+        socket.push(null);
+      },
+    ],
+    [
+      "the next request given up",
+      "closed",
+      (_, connection) => {
+        const abort = new AbortController();
+        connection.send("POST / HTTP/1.1\r\n\r\n", null, { ...NOW, signal: abort.signal }).catch(() => {});
+        abort.abort();
+      },
+    ],
+  ])("%s: %s", async (_, ending, act) => {
+    const { socket, connection, told } = connected();
+    void send(connection);
+    // The request is out.
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.emit("data", Buffer.from(`${OK}ok`));
+    act(socket, connection);
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect(told).toEqual(["idle 4000", `over: ${ending}`]);
+  });
+
+  test("ended after the first request, before an answer: closed", async () => {
+    const { socket, connection, told } = connected();
+    void send(connection);
+    socket.push(null);
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect(told).toEqual(["over: closed"]);
+  });
 });
 
 test.each([
@@ -60,12 +125,9 @@ test.each([
     done();
   };
   const body = Buffer.alloc(length, "x");
-  let sent = (): void => {};
-  const isSent = new Promise<void>((resolve) => {
-    sent = resolve;
-  });
-  void connection.send("POST / HTTP/1.1\r\nx: \u00fc\r\n\r\n", body, { ...NOW, onSent: sent }).catch(() => {});
-  await isSent;
+  const { promise: isWhole, resolve: onWritten } = Promise.withResolvers<boolean>();
+  void connection.send("POST / HTTP/1.1\r\nx: \u00fc\r\n\r\n", body, { ...NOW, onWritten }).catch(() => {});
+  expect(await isWhole).toBe(true);
   expect(written).toHaveLength(writes);
   expect(
     Buffer.concat(written).equals(Buffer.concat([Buffer.from("POST / HTTP/1.1\r\nx: \u00fc\r\n\r\n", "latin1"), body])),

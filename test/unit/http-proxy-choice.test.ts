@@ -88,17 +88,16 @@ describe("NO_PROXY", () => {
     ["a.test:443", "https://a.test/"],
     ["a.test:80", "http://a.test/"],
     ["a.test:8443", "https://a.test:8443/"],
-    ["127.0.0.1", "http://127.0.0.1:3000/"],
-    ["127.0.0.1:3000", "http://127.0.0.1:3000/"],
+    ["10.0.0.1", "http://10.0.0.1:3000/"],
+    ["10.0.0.1:3000", "http://10.0.0.1:3000/"],
     ["10.0.0.0/8", "http://10.255.0.1/"],
     ["10.1.2.3/32", "http://10.1.2.3/"],
     ["0.0.0.0/0", "http://192.168.1.1/"],
-    ["::1", "http://[::1]:3000/"],
-    ["[::1]", "http://[::1]:3000/"],
-    ["[::1]:3000", "http://[::1]:3000/"],
-    ["0:0:0:0:0:0:0:1", "http://[::1]/"],
+    ["fd00::1", "http://[fd00::1]:3000/"],
+    ["[fd00::1]", "http://[fd00::1]:3000/"],
+    ["[fd00::1]:3000", "http://[fd00::1]:3000/"],
+    ["fd00:0:0:0:0:0:0:1", "http://[fd00::1]/"],
     ["fd00::/8", "http://[fd12::1]/"],
-    ["localhost", "http://localhost:3000/"],
   ];
   test.each(exempt)("%j covers %s", (list, url) => {
     const env = { HTTP_PROXY: "http://p", HTTPS_PROXY: "http://p" };
@@ -116,9 +115,9 @@ describe("NO_PROXY", () => {
     [".", "https://a.test/"],
     ["a.test:80", "https://a.test/"],
     ["a.test:44", "https://a.test/"],
-    ["127.0.0.1:3000", "http://127.0.0.1:30000/"],
-    ["127.0.0.1", "http://localhost/"],
-    ["0.0.1", "http://127.0.0.1/"],
+    ["10.0.0.1:3000", "http://10.0.0.1:30000/"],
+    ["10.0.0.1", "http://a.test/"],
+    ["0.0.1", "http://10.0.0.1/"],
     ["10.0.0.0/8", "http://11.0.0.1/"],
     ["10.0.0.0/33", "http://10.0.0.1/"],
     ["10.0.0.0/", "http://10.0.0.0/"],
@@ -126,14 +125,46 @@ describe("NO_PROXY", () => {
     ["::1", "http://[::2]/"],
     ["fd00::/8", "http://[fe00::1]/"],
     ["::/0", "http://10.0.0.1/"],
-    ["localhost", "http://127.0.0.1/"],
+    ["localhost", "http://10.0.0.1/"],
+    ["localhost", "http://localhost.test/"],
   ];
   test.each(others)("%j does not cover %s", (list, url) => {
     expect(proxyFor(url, { HTTP_PROXY: "http://p", HTTPS_PROXY: "http://p", NO_PROXY: list })).toBe("p:80");
   });
+});
 
-  test("does not exempt this machine by itself", () => {
-    expect(proxyFor("http://localhost:3000/", { HTTP_PROXY: "http://p" })).toBe("p:80");
+describe("this machine has no proxy", () => {
+  const env = { HTTP_PROXY: "http://p", HTTPS_PROXY: "http://p", ALL_PROXY: "socks5://p" };
+
+  test.each([
+    "localhost",
+    "LocalHost.",
+    "a.b.localhost",
+    "127.0.0.1",
+    "127.255.0.3",
+    "127.1",
+    "2130706433",
+    "[::1]",
+    "[0:0::0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f12:3]",
+  ])("%s", (host) => {
+    for (const scheme of ["http", "https"]) expect(proxyFor(`${scheme}://${host}:3000/`, env)).toBeNull();
+    expect(proxyFor(`http://${host}/`, { ALL_PROXY: "socks5://p" })).toBeNull();
+  });
+
+  test.each([
+    "localhost.test",
+    "notlocalhost",
+    "127.0.0.1.test",
+    "128.0.0.1",
+    "0.0.0.0",
+    "[::2]",
+    "[::7f00:1]",
+    "[::ffff:8000:1]",
+    "[::ffff:7f0:1]",
+  ])("but %s does", (host) => {
+    expect(proxyFor(`http://${host}/`, env)).toBe("p:80");
   });
 });
 

@@ -7,15 +7,22 @@ import type { Socket } from "node:net";
 import { Exchange, type Outgoing } from "./exchange.ts";
 import { HttpFailure, type HttpResponse } from "./http.ts";
 
+/**
+ * How a connection came to its end: we closed it, or somewhere in an answer; the other side did while it lay idle (`idle`), or
+ * before a byte of the answer to a request that was not its first (`unheard`).
+ */
+export type Ending = "closed" | "idle" | "unheard";
+
 /** Up to this, head and body are joined, to go out in one write. */
 const JOINED_BYTES = 64 * 1024;
 
 export class Connection {
   readonly #socket: Socket;
   readonly #onIdle: (connection: Connection, idleMs: number) => void;
-  readonly #onClosed: (connection: Connection) => void;
+  readonly #onClosed: (connection: Connection, ending: Ending) => void;
   #exchange: Exchange | null = null;
   #isOpen: boolean;
+  #wasUsed = false;
 
   /**
    * @param onIdle it may be used again, within so long a time
@@ -24,19 +31,19 @@ export class Connection {
   constructor(
     socket: Socket,
     onIdle: (connection: Connection, idleMs: number) => void,
-    onClosed: (connection: Connection) => void,
+    onClosed: (connection: Connection, ending: Ending) => void,
   ) {
     this.#socket = socket;
     this.#isOpen = !socket.destroyed;
     this.#onIdle = onIdle;
     this.#onClosed = onClosed;
     socket.on("data", (chunk: Buffer) => {
-      if (this.#exchange === null) this.close();
+      if (this.#exchange === null) this.#ended(false, "idle");
       else this.#exchange.take(chunk);
     });
-    socket.on("end", () => this.#ended(true));
-    socket.on("error", () => this.#ended(false));
-    socket.on("close", () => this.#ended(false));
+    socket.on("end", () => this.#ended(true, this.#endingNow()));
+    socket.on("error", () => this.#ended(false, this.#endingNow()));
+    socket.on("close", () => this.#ended(false, this.#endingNow()));
   }
 
   /** False once the other side has ended it, or said something unasked. */
@@ -48,18 +55,18 @@ export class Connection {
    * Sends a request; resolves with the head of its answer. From here on the request may have reached the server.
    * @param head the bytes before the body
    */
-  send(head: string, body: Uint8Array | null, { signal, onSent }: Omit<Outgoing, "parts">): Promise<HttpResponse> {
+  send(head: string, body: Uint8Array | null, { signal, onWritten }: Omit<Outgoing, "parts">): Promise<HttpResponse> {
     if (!this.#isOpen || this.#exchange !== null) {
       return Promise.reject(new HttpFailure("unreachable", "the connection was closed before it was used"));
     }
     const parts = joined(head, body);
-    const exchange = new Exchange(this.#carrier, { parts, signal, onSent });
+    const exchange = new Exchange(this.#carrier, { parts, signal, onWritten });
     this.#exchange = exchange;
     return exchange.answer;
   }
 
   close(): void {
-    this.#ended(false);
+    this.#ended(false, "closed");
   }
 
   readonly #carrier = {
@@ -77,6 +84,7 @@ export class Connection {
     },
     release: (idleMs: number): void => {
       this.#exchange = null;
+      this.#wasUsed = true;
       if (!this.#isOpen) return;
       if (idleMs === 0) {
         this.close();
@@ -88,13 +96,18 @@ export class Connection {
     },
   };
 
-  #ended(isInOrder: boolean): void {
+  #endingNow(): Ending {
+    if (this.#exchange === null) return "idle";
+    return this.#wasUsed && !this.#exchange.hasHeard ? "unheard" : "closed";
+  }
+
+  #ended(isInOrder: boolean, ending: Ending): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#exchange?.end(isInOrder);
     this.#exchange = null;
     this.#socket.destroy();
-    this.#onClosed(this);
+    this.#onClosed(this, ending);
   }
 }
 

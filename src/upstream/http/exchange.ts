@@ -21,7 +21,8 @@ export interface Carrier {
 export interface Outgoing {
   parts: readonly Uint8Array[];
   signal: AbortSignal;
-  onSent: (() => void) | undefined;
+  /** Told once: all has been handed to the system (true), or no more of it will be (false). */
+  onWritten: (isWhole: boolean) => void;
 }
 
 export class Exchange {
@@ -39,11 +40,14 @@ export class Exchange {
   });
   #resolve: (response: HttpResponse) => void = () => {};
   #reject: (failure: HttpFailure) => void = () => {};
+  readonly #onWritten: (isWhole: boolean) => void;
   #isSent = false;
+  #hasHeard = false;
   #isOver = false;
 
-  constructor(carrier: Carrier, { parts, signal, onSent }: Outgoing) {
+  constructor(carrier: Carrier, { parts, signal, onWritten }: Outgoing) {
     this.#carrier = carrier;
+    this.#onWritten = onWritten;
     this.#signal = signal;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -51,13 +55,20 @@ export class Exchange {
     });
     signal.addEventListener("abort", this.#onAbort, { once: true });
     carrier.write(parts, () => {
+      if (this.#isOver) return;
       this.#isSent = true;
-      onSent?.();
+      onWritten(true);
     });
+  }
+
+  /** True once a byte of an answer has come. */
+  get hasHeard(): boolean {
+    return this.#hasHeard;
   }
 
   /** Bytes from the connection. */
   take(chunk: Buffer): void {
+    this.#hasHeard = true;
     try {
       this.#reader.take(chunk);
     } catch (error) {
@@ -109,6 +120,8 @@ export class Exchange {
     this.#isOver = true;
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#carrier.release(idleMs);
+    // The connection is closed, and takes the rest of the request with it.
+    if (!this.#isSent) this.#onWritten(false);
   }
 }
 

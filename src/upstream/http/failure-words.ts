@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: "network not reachable",
   ETIMEDOUT: "the host does not answer",
   EMFILE: "too many open files",
+  ENFILE: "too many open files",
 };
 
 const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@
  * (RFC 9112, 6.3 and 9.3). Pure. Where two statements contradict each other, neither is believed.
  */
 
+import { codingsOf, encoded } from "./content-codings.ts";
 import { HttpFailure } from "./http.ts";
 import type { ResponseHead } from "./response-head.ts";
 
@@ -13,16 +14,16 @@ const IDLE_MS = 4000;
 const MARGIN_MS = 1000;
 const LONGEST_IDLE_MS = 600_000;
 
-/** @throws HttpFailure `invalid` for lengths that contradict each other, and for a body that is compressed */
-export function framingOf({ status, headers }: ResponseHead): Framing {
+/** @throws HttpFailure `invalid` for lengths that contradict each other, and for a body that is encoded in an unknown way */
+export function framingOf(head: ResponseHead): Framing {
+  const { status, headers } = head;
   if (status === 204 || status === 304) return { kind: "none" };
   const length = statedLength(headers.get("content-length"));
   const transfer = headers.get("transfer-encoding")?.toLowerCase();
-  const encoding = headers.get("content-encoding")?.toLowerCase() || "identity";
-  if (encoding !== "identity") throw compressed(encoding);
+  codingsOf(head);
   if (transfer === undefined) return length === null ? { kind: "close" } : { kind: "length", bytes: length };
   if (length !== null) throw new HttpFailure("invalid", "the answer states both a length and a transfer encoding");
-  if (transfer !== "chunked") throw compressed(transfer);
+  if (transfer !== "chunked") throw encoded(transfer);
   return { kind: "chunked" };
 }
 
@@ -44,9 +45,4 @@ function statedLength(value: string | undefined): number | null {
     throw new HttpFailure("invalid", "the answer does not state one length");
   }
   return bytes;
-}
-
-function compressed(encoding: string): HttpFailure {
-  const named = /^[a-z][a-z0-9-]{0,15}$/.test(encoding) ? ` (${encoding})` : "";
-  return new HttpFailure("invalid", `the answer is compressed or encoded${named}, which was not asked for`);
 }

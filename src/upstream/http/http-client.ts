@@ -4,14 +4,16 @@
  * connecting is bounded; an answer may take as long as it likes.
  */
 
-import { Connection } from "./connection.ts";
+import { Connection, type Ending } from "./connection.ts";
 import { ConnectionPool } from "./connection-pool.ts";
+import { codingsOf } from "./content-codings.ts";
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from "./http.ts";
 import { openConnection } from "./open-connection.ts";
 import type { Environment } from "./proxy-choice.ts";
 import { redirected } from "./redirects.ts";
 import { requestHead } from "./request-bytes.ts";
 import { type Route, routeTo } from "./route.ts";
+import { SentNotice } from "./sent-notice.ts";
 import { lazyTrust } from "./trust.ts";
 
 export interface HttpClientOptions {
@@ -43,9 +45,27 @@ class PooledClient implements HttpClient {
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
+    const notice = new SentNotice(request.onSent);
+    try {
+      const response = await this.#follow(request, notice);
+      notice.last();
+      return await decoded(response);
+    } catch (error) {
+      notice.end();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#pool.close();
+    for (const connection of [...this.#open]) connection.close();
+  }
+
+  async #follow(request: HttpRequest, notice: SentNotice): Promise<HttpResponse> {
     let current = request;
     for (let followed = 0; ; followed++) {
-      const response = await this.#sendOnce(current);
+      const response = await this.#sendOnce(current, notice);
       let next: HttpRequest | null;
       try {
         next = redirected(current, response, followed);
@@ -59,14 +79,8 @@ class PooledClient implements HttpClient {
     }
   }
 
-  close(): void {
-    this.#closing.abort();
-    this.#pool.close();
-    for (const connection of [...this.#open]) connection.close();
-  }
-
-  async #sendOnce(request: HttpRequest): Promise<HttpResponse> {
-    const { url, body, signal, onSent } = request;
+  async #sendOnce(request: HttpRequest, notice: SentNotice): Promise<HttpResponse> {
+    const { url, body, signal } = request;
     if (this.#isGivenUp(signal)) throw new HttpFailure("aborted", "the request was given up");
     const route = this.#routeTo(url);
     const head = requestHead(request, route);
@@ -75,7 +89,7 @@ class PooledClient implements HttpClient {
       connection.close();
       throw new HttpFailure("aborted", "the request was given up");
     }
-    const response = await connection.send(head, body, { signal, onSent });
+    const response = await connection.send(head, body, { signal, onWritten: notice.begin() });
     if (response.status !== 407 || route.proxy === null) return response;
     leave(response);
     throw new HttpFailure("unreachable", "the proxy refused (HTTP 407)");
@@ -97,7 +111,8 @@ class PooledClient implements HttpClient {
   async #waiting(route: Route): Promise<Connection | null> {
     for (let found = this.#pool.take(route.key); found !== null; found = this.#pool.take(route.key)) {
       await systemHeard();
-      if (found.isOpen) return found;
+      if (found.isOpen && this.#pool.mayReuse(route.key)) return found;
+      found.close();
     }
     return null;
   }
@@ -111,11 +126,28 @@ class PooledClient implements HttpClient {
     const connection = new Connection(
       socket,
       (idle, idleMs) => this.#pool.give(route.key, idle, idleMs),
-      (closed) => this.#open.delete(closed),
+      (closed, ending) => this.#ended(route, closed, ending),
     );
     this.#open.add(connection);
     return connection;
   }
+
+  #ended({ key }: Route, connection: Connection, ending: Ending): void {
+    this.#open.delete(connection);
+    if (ending === "idle") this.#pool.endedIdle(key, connection);
+    if (ending === "unheard") this.#pool.endedUnheard(key);
+  }
+}
+
+/** The answer as it would be had it not been compressed. */
+async function decoded(response: HttpResponse): Promise<HttpResponse> {
+  const codings = codingsOf(response);
+  if (codings.length === 0) return response;
+  const { decodedBody } = await import("./decoded-body.ts");
+  const headers = new Map(response.headers);
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  return { status: response.status, headers, body: decodedBody(response.body, codings) };
 }
 
 /** Resolves when what the system has to report by now was heard: the first turn may still come before that. */

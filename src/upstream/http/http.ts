@@ -2,7 +2,11 @@
  * What the remote transports need of HTTP, apart from how it is done: one request, and an answer whose body comes in pieces. Types only.
  */
 
-/** Names as they are to be written, values without line ends. */
+/**
+ * Names as they are to be written. Values are written in latin1, a byte a character: what is to be sent in UTF-8 has to be given as
+ * its bytes in latin1 (`Buffer.from(text).toString("latin1")`), as it is read from the headers of an answer. A value with a
+ * control character other than the tab, or a character above U+00FF, makes the request `invalid`.
+ */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 export interface HttpRequest {
@@ -15,16 +19,20 @@ export interface HttpRequest {
   body: Uint8Array | null;
   /** Closes the connection: the server notices. */
   signal: AbortSignal;
-  /** Told once the whole request has been handed to the system. */
+  /**
+   * Told once, when its bytes have left or never will: all has been handed to the system, or the exchange is over in whatever way (no
+   * connection, given up, failed, an answer before the request was out whose connection is closed). Where a redirect is followed
+   * before the request was out, told of the place it led to; where it was out, not told again.
+   */
   onSent?: () => void;
 }
 
 export interface HttpResponse {
   status: number;
-  /** Names in small letters; values of one name joined with ", ". */
+  /** Names in small letters; values in latin1, those of one name joined with ", ". Without those that say how the body was compressed. */
   headers: ReadonlyMap<string, string>;
   /**
-   * The body, unchunked, in pieces as they come; no more is read than is taken. Throws `HttpFailure` when the connection ends
+   * The body, unchunked and decompressed, in pieces as they come; no more is read than is taken. Throws `HttpFailure` when the connection ends
    * before it. A consumer that stops early closes the connection.
    */
   body: AsyncIterable<Uint8Array>;

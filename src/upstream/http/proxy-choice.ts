@@ -5,7 +5,7 @@
 
 import { HttpFailure } from "./http.ts";
 import { isExempt } from "./no-proxy.ts";
-import { bareHost, portOf } from "./url-parts.ts";
+import { bareHost, isLoopback, portOf } from "./url-parts.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,10 +22,11 @@ export interface ProxyServer {
 }
 
 /**
- * Null where the URL is reached directly. A host of this machine is no exception, unless `NO_PROXY` says so.
+ * Null where the URL is reached directly, as a host of this very machine always is: to a proxy elsewhere its name means another one.
  * @throws HttpFailure `unreachable` where a proxy is named that cannot be used
  */
 export function chooseProxy(url: URL, env: Environment): ProxyServer | null {
+  if (isLoopback(bareHost(url))) return null;
   const named = variable(env, url.protocol === "https:" ? "https_proxy" : "http_proxy") ?? variable(env, "all_proxy");
   if (named === null || named.value === "") return null;
   if (isExempt(url, variable(env, "no_proxy")?.value ?? "")) return null;

@@ -1,6 +1,7 @@
 /**
- * The head of an answer: status line and headers, gathered from chunks of any cut and parsed strictly. Bounded, so that a server
- * that never ends its head costs no more than that. Never quotes what came.
+ * The head of an answer: status line and headers, gathered from chunks of any cut and parsed strictly, but for old habits that
+ * other clients bear: lines that are folded, and blanks in a name, or no name at all. None is borne where it says how the answer is
+ * cut. Bounded, so that a server that never ends its head costs no more than that. Never quotes what came.
  */
 
 import { HttpFailure } from "./http.ts";
@@ -22,6 +23,12 @@ const NOTHING = Buffer.alloc(0);
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const NOT_IN_VALUE = /[\0\r\n]/;
+/** Read differently by different readers, these would let one answer pass for two. */
+const OF_THE_CUT = /^(?:content-length|transfer-encoding)/;
+/** In place of the name of a header that has none. */
+const PASSED_OVER = "";
+const CR = 13;
+const LF = 10;
 
 /** Gathers one head after the other. */
 export class HeadReader {
@@ -32,10 +39,14 @@ export class HeadReader {
     const held = this.#held.length;
     const bytes = held === 0 ? chunk.subarray(start) : Buffer.concat([this.#held, chunk.subarray(start)]);
     const end = bytes.indexOf(END, Math.max(0, held - END.length + 1));
+    if (!startsLikeHttp(bytes)) throw new HttpFailure("invalid", "what answers does not speak HTTP/1.1");
+    // At once, as an end that is written this way would never be found.
+    if (!hasWholeLineEnds(end < 0 ? bytes : bytes.subarray(0, end), Math.max(0, held - 1))) {
+      throw new HttpFailure("invalid", "the answer has a line end that is no HTTP/1.1");
+    }
     if (end > MAX_HEAD_BYTES || (end < 0 && bytes.length > MAX_HEAD_BYTES)) {
       throw new HttpFailure("invalid", `the head of the answer is longer than ${MAX_HEAD_BYTES} bytes`);
     }
-    if (!startsLikeHttp(bytes)) throw new HttpFailure("invalid", "what answers does not speak HTTP/1.1");
     if (end < 0) {
       this.#held = bytes;
       return null;
@@ -50,25 +61,53 @@ function startsLikeHttp(bytes: Buffer): boolean {
   return bytes.compare(START, 0, length, 0, length) === 0;
 }
 
+/** A carriage return and a line feed come together or not at all; the last byte may be half of them. */
+function hasWholeLineEnds(bytes: Buffer, start: number): boolean {
+  for (let at = bytes.indexOf(LF, start); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at - 1] !== CR) return false;
+  }
+  for (let at = bytes.indexOf(CR, start); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(CR, at + 1)) {
+    if (bytes[at + 1] !== LF) return false;
+  }
+  return true;
+}
+
 /** @param text the head without the empty line that ends it */
 function parseHead(text: string): ResponseHead {
   const [first = "", ...lines] = text.split("\r\n");
   const status = STATUS_LINE.exec(first);
   if (status === null) throw new HttpFailure("invalid", "the answer has a status line that is no HTTP/1.1");
   const headers = new Map<string, string>();
+  let last: string | null = null;
   for (const line of lines) {
-    const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, colon));
-    // A line that is folded onto the one before starts with a blank, which no name has.
-    if (!NAME.test(name) || NOT_IN_VALUE.test(line)) {
-      throw new HttpFailure("invalid", "the answer has a header line that is no HTTP/1.1");
+    if (NOT_IN_VALUE.test(line)) throw malformed();
+    if (isBlank(line.charCodeAt(0))) {
+      if (last === null || OF_THE_CUT.test(last)) throw malformed();
+      if (last !== PASSED_OVER) headers.set(last, trimBlanks(`${headers.get(last)} ${trimBlanks(line)}`));
+      continue;
     }
-    const key = name.toLowerCase();
+    const colon = line.indexOf(":");
+    last = colon < 0 ? null : keyOf(line.slice(0, colon));
+    if (last === null) throw malformed();
+    if (last === PASSED_OVER) continue;
     const value = trimBlanks(line.slice(colon + 1));
-    const before = headers.get(key);
-    headers.set(key, before === undefined ? value : `${before}, ${value}`);
+    const before = headers.get(last);
+    headers.set(last, before === undefined ? value : `${before}, ${value}`);
   }
   return { status: Number(status[2]), isCurrent: status[1] === "1", headers };
+}
+
+/** The name in small letters; `PASSED_OVER` where it names nothing that could be asked for; null where it must not be borne. */
+function keyOf(written: string): string | null {
+  const name = written.replaceAll(/[\t ]/g, "").toLowerCase();
+  if (name !== "" && !NAME.test(name)) return null;
+  if (name.length === written.length) return name;
+  if (OF_THE_CUT.test(name)) return null;
+  return trimBlanks(written).length === name.length ? name : PASSED_OVER;
+}
+
+function malformed(): HttpFailure {
+  return new HttpFailure("invalid", "the answer has a header line that is no HTTP/1.1");
 }
 
 /** Not `trim`, which takes more away than HTTP's blanks. */

@@ -3,7 +3,9 @@
  * Bounded by its signal only.
  */
 
+import { closeSync, openSync } from "node:fs";
 import { connect, isIP, type Socket } from "node:net";
+import { devNull } from "node:os";
 import { orAborted, waitOn } from "./socket-wait.ts";
 import { isLoopback } from "./url-parts.ts";
 
@@ -11,10 +13,28 @@ import { isLoopback } from "./url-parts.ts";
 const HEAD_START_MS = 250;
 /** When a quiet connection starts asking whether the other side is still there. */
 const KEEP_ALIVE_MS = 60_000;
+const OUT_OF_FILES = /^E[MN]FILE$/;
 
-/** @throws the error of an address that refused, else of the first one, or of the name */
+/** @throws the error of an address that refused, else of the first one, or of the name; that of the system where it has no more files to give */
 export async function connectTcp(host: string, port: number, signal: AbortSignal): Promise<Socket> {
-  return connectAny(await orAborted(addressesOf(host), signal), port, signal);
+  try {
+    return await connectAny(await orAborted(addressesOf(host), signal), port, signal);
+  } catch (error) {
+    throw scarcity() ?? error;
+  }
+}
+
+/**
+ * What is missing where no file can be opened any more. The runtime tells that of a socket as if the other side had refused, and of
+ * a name as if it could not be found.
+ */
+function scarcity(): unknown {
+  try {
+    closeSync(openSync(devNull, "r"));
+    return null;
+  } catch (error) {
+    return OUT_OF_FILES.test(String((error as { code?: unknown }).code)) ? error : null;
+  }
 }
 
 /** Addresses in the order in which to try them. Uses the system's resolver, which knows more than DNS. */

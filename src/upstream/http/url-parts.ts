@@ -11,8 +11,11 @@ export function bareHost(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
+/** The last is how a URL writes an IPv4 address in IPv6. */
+const LOOPBACK_ADDRESS = /^(?:::1|127(?:\.\d{1,3}){3}|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})$/;
+
 /** True for a name or an address of this very machine. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, "");
-  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127(?:\.\d{1,3}){3}$/.test(name);
+  return name === "localhost" || name.endsWith(".localhost") || LOOPBACK_ADDRESS.test(name);
 }
