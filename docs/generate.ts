@@ -1,13 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENV_VARIABLES, type EnvVariable } from "../src/kit/env.ts";
+import { hostsPage } from "./hosts-page.ts";
+import { table } from "./table.ts";
 
 /**
- * Makes docs/environment.md from the table in the code: `bun docs/generate.ts`. A test fails while the page is not what
- * this would write.
+ * Makes the pages that say what tables in the code say: `bun docs/generate.ts`. A test fails while one is not what this
+ * would write.
  */
 
 export const ENVIRONMENT_PAGE = join(import.meta.dirname, "environment.md");
+export const HOSTS_PAGE = join(import.meta.dirname, "hosts.md");
 
 /** The reference page of environment variables. */
 export function environmentPage(variables: readonly EnvVariable[] = ENV_VARIABLES): string {
@@ -31,15 +34,7 @@ ${table(["variable", "value", "default", "meaning"], rows)}
 `;
 }
 
-/** A table laid out as the formatter does it. */
-function table(heading: string[], rows: string[][]): string {
-  const all = [heading, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => Bun.stringWidth(row[column] ?? ""))));
-  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
-  const [first = "", ...others] = all.map((row) =>
-    line(row.map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))),
-  );
-  return [first, line(widths.map((width) => "-".repeat(width))), ...others].join("\n");
+if (import.meta.main) {
+  writeFileSync(ENVIRONMENT_PAGE, environmentPage());
+  writeFileSync(HOSTS_PAGE, hostsPage());
 }
-
-if (import.meta.main) writeFileSync(ENVIRONMENT_PAGE, environmentPage());

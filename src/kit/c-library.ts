@@ -12,6 +12,14 @@ const O_NONBLOCK = process.platform === "darwin" ? 0x4 : 0x800;
 /** SIGPIPE and SIGXFSZ, the same numbers on Linux and macOS. */
 const SIGNALS_IGNORED_BY_THE_RUNTIME = [13, 25];
 
+/** LOCK_EX and LOCK_NB. */
+const LOCK_AT_ONCE = 2 | 4;
+/** renameat2: not every C library has a function for it. */
+const SYS_RENAMEAT2 = process.arch === "arm64" ? 276 : 316;
+const AT_FDCWD = -100;
+/** RENAME_EXCHANGE on Linux, RENAME_SWAP on macOS. */
+const EXCHANGE = 2;
+
 const SIGHUP = 1;
 const SIG_IGN = 1;
 
@@ -21,6 +29,9 @@ const SYMBOLS = {
   unsetenv: { args: ["cstring"], returns: "i32" },
   _exit: { args: ["i32"], returns: "void" },
   execv: { args: ["cstring", "ptr"], returns: "i32" },
+  flock: { args: ["i32", "i32"], returns: "i32" },
+  syscall: { args: ["i64", "i32", "cstring", "i32", "cstring", "u32"], returns: "i64" },
+  renamex_np: { args: ["cstring", "cstring", "u32"], returns: "i32" },
 } as const;
 
 /** The C library under a name that a file in the working directory cannot take. */
@@ -86,4 +97,34 @@ export function executeWithOwnEnvironment(file: string, argv: readonly string[],
  */
 export function exitAtOnce(status: number): void {
   if (process.platform !== "win32") functions("_exit")._exit(status);
+}
+
+/**
+ * Takes the system's lock on an open file, which lasts until the file is closed or this process ends; false while another
+ * holds it, or where the file system has no locks.
+ */
+export function lockOpenFile(fd: number): boolean {
+  return functions("flock").flock(fd, LOCK_AT_ONCE) === 0;
+}
+
+/** Swaps two files at once, so that nobody ever finds either of them missing; false where the system cannot. */
+export type ExchangeFiles = (one: string, other: string) => boolean;
+
+let exchange: ExchangeFiles | undefined;
+
+/** The function for it. Looked up before it is needed: that takes longer than many a race. */
+export function fileExchange(): ExchangeFiles {
+  exchange ??= makeExchange();
+  return exchange;
+}
+
+function makeExchange(): ExchangeFiles {
+  const word = (path: string) => Buffer.from(`${path}\0`);
+  if (process.platform === "win32") return () => false;
+  if (process.platform === "darwin") {
+    const { renamex_np } = functions("renamex_np");
+    return (one, other) => renamex_np(word(one), word(other), EXCHANGE) === 0;
+  }
+  const { syscall } = functions("syscall");
+  return (one, other) => Number(syscall(SYS_RENAMEAT2, AT_FDCWD, word(one), AT_FDCWD, word(other), EXCHANGE)) === 0;
 }

@@ -74,10 +74,49 @@ export const ENV_VARIABLES = [
       "out of which an id is taken.",
   },
   {
+    name: "BIR_WRAP_MCP_JSON",
+    value: "1",
+    default: null,
+    meaning: "Like `bir install --mcp-json`: entries of a shared `.mcp.json` are wrapped where they are.",
+  },
+  {
     name: "BIR_REDACT_LEGACY_KEYS",
     value: "1",
     default: null,
     meaning: "Also masks values under any key that merely contains a secret's name, such as `max_tokens`.",
+  },
+  {
+    name: "BIR_BASE_URL",
+    value: "URL or directory",
+    default: null,
+    meaning:
+      "A release to install and to update from: an `https://` URL, or a folder that `bun run build --all` has made. For the " +
+      "install script and `bir self update`, which else goes where the executable came from.",
+  },
+  {
+    name: "BIR_VERSION",
+    value: "version",
+    default: null,
+    meaning: "For the install script: this version and no other, out of the release's `v<VERSION>/`.",
+  },
+  {
+    name: "BIR_INSTALL_DIR",
+    value: "directory",
+    default: "~/.local/bin",
+    meaning: "For the install script: where the executable goes.",
+  },
+  {
+    name: "BIR_NO_MODIFY_PATH",
+    value: "1",
+    default: null,
+    meaning: "For the install script: leaves the shell's settings, and on Windows the user's `Path`, as they are.",
+  },
+  {
+    name: "BIR_DOWNLOAD_TIMEOUT_MS",
+    value: "milliseconds",
+    default: "30000",
+    meaning:
+      "For the install script and `bir self update`: how long connecting may take, and how long a server may send nothing.",
   },
   {
     name: "BIR_DEBUG",

@@ -25,6 +25,11 @@ export function storePath(home = birHome()): string {
   return joinPath(home, "recordings.db");
 }
 
+/** What the installer put where, and what it was made of. */
+export function receiptPath(home = birHome()): string {
+  return joinPath(home, "receipt.json");
+}
+
 /** Present while recording is switched off everywhere. */
 export function offSwitchPath(home = birHome()): string {
   return joinPath(home, "off");

@@ -1,3 +1,4 @@
+import { ownCommand } from "./own-executable.ts";
 import { birHome, controlDirectory, downSwitchPath, joinPath, offSwitchPath, serverDiscoveryPath } from "./paths.ts";
 
 /**
@@ -48,12 +49,6 @@ function isRecent(marker: string, discovery: string): boolean {
   if (started === undefined || Math.abs(Date.now() - started) > RECENT_MS) return false;
   const listened = fs.statSync(discovery, { throwIfNoEntry: false })?.mtimeMs;
   return listened === undefined || listened < started;
-}
-
-/** This executable; from the sources, the runtime and the program it runs. */
-function ownCommand(): string[] {
-  const isExecutable = /^(?:\/\$bunfs\/|[A-Za-z]:[\\/]~BUN[\\/])/.test(Bun.main);
-  return isExecutable ? [process.execPath] : [process.execPath, Bun.main];
 }
 
 /** Variables of the process that asks which a server is to have nothing of. */

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { EXIT, type ExitCode } from "../core/exit-codes.ts";
+import { isOlder, readHostVersion } from "../core/host-version.ts";
 import { claudeCodeHooks, type SettingsOrder } from "../hooks/settings/claude-code-settings.ts";
-import { isOlder, OLDEST_HOST_VERSION, readHostVersion } from "../hooks/settings/claude-code-versions.ts";
+import { OLDEST_HOST_VERSION } from "../hooks/settings/claude-code-versions.ts";
 import { printError } from "../kit/output.ts";
 import { printOrTell } from "./hooks-usage.ts";
 

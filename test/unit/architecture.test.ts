@@ -33,9 +33,23 @@ const LAYERS: Record<string, string[]> = {
   record: ["record", "store", "redact", "jsonrpc", "kit", "core"],
   upstream: ["upstream", "jsonrpc", "kit", "core"],
   hooks: ["hooks", "record", "redact", "jsonrpc", "kit", "core"],
+  hosts: ["hosts", "kit", "core"],
   proxy: ["proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
   control: ["control", "store", "record", "redact", "jsonrpc", "kit", "core"],
-  roles: ["roles", "control", "hooks", "proxy", "upstream", "record", "store", "redact", "jsonrpc", "kit", "core"],
+  roles: [
+    "roles",
+    "control",
+    "hooks",
+    "hosts",
+    "proxy",
+    "upstream",
+    "record",
+    "store",
+    "redact",
+    "jsonrpc",
+    "kit",
+    "core",
+  ],
 };
 
 /** Package → files that may import it, as a pattern. */
@@ -43,7 +57,9 @@ const PACKAGES: Record<string, RegExp> = {
   zod: /^src\/core\/(?:schema|api)\//,
   hono: /^src\/control\//,
   "@stricli/core": /^src\/roles\/cli\/args\.ts$/,
-  "jsonc-parser": /^src\/roles\/cli\//,
+  "jsonc-parser": /^src\/(?:roles\/cli|hosts\/edit)\//,
+  "toml-eslint-parser": /^src\/hosts\/edit\//,
+  yaml: /^src\/hosts\/edit\//,
   "bun:sqlite": /^src\/store\//,
   "bun:ffi": /^src\/kit\/c-library\.ts$/,
 };

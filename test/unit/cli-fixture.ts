@@ -208,6 +208,7 @@ export class TestCli {
       cwd: this.cwd,
       userHome: this.userHome,
       env: { PATH: this.programs },
+      executableWords: [join(this.programs, "bir")],
       terminal: { color: false, columns: null, interactive: false },
       now: () => T0 + 3 * 60_000,
       timeZone: "UTC",

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { type HostVersion, isOlder, readHostVersion } from "../../src/core/host-version.ts";
 import { claudeCodeHooks, type HookEvents } from "../../src/hooks/settings/claude-code-settings.ts";
-import { type HostVersion, isOlder, readHostVersion } from "../../src/hooks/settings/claude-code-versions.ts";
 import { hookCommand } from "../../src/hooks/settings/hook-command.ts";
 
 /** The hooks that a host is to run: only what its version takes, and a command that is silent whatever became of ours. */

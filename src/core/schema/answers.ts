@@ -104,6 +104,9 @@ export const statusSchema = z.strictObject({
     steps: count,
   }),
   problem: problemFields.nullable(),
+  wrapped: z
+    .array(z.strictObject({ host: z.string(), name: z.string(), servers: z.array(z.string()), hooks: z.boolean() }))
+    .nullable(),
   server: serverSchema,
   spool: spoolSchema,
   recordings: z.array(
@@ -118,6 +121,66 @@ export const statusSchema = z.strictObject({
     }),
   ),
   lossyRuns: z.array(z.strictObject({ runId: z.string(), startedAt: epochMs, lost: count })),
+});
+
+const serverReportSchema = z.strictObject({
+  name: z.string(),
+  what: z.enum(["wrapped", "renewed", "already", "left", "unwrapped", "taken-out", "gone", "conflict", "kept"]),
+  scope: z.enum(["user", "project", "local"]).nullable(),
+  directory: z.string().nullable(),
+  file: z.string(),
+  line: z.int().positive().nullable(),
+  copy: z.boolean(),
+  code: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+/**
+ * `bir install --json`, `bir uninstall --json`. With `--dry-run` it is what would be. `copy`: it is about a wrapped copy in `file`
+ * that the host uses in place of a shared entry. `problems`: files in which nothing could be done.
+ */
+const reportFields = {
+  dryRun: z.boolean(),
+  hosts: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      verified: z.boolean(),
+      reload: z.string(),
+      servers: z.array(serverReportSchema),
+      hooks: z.array(
+        z.strictObject({
+          what: z.enum(["hooked", "already", "left", "unhooked", "gone", "conflict", "skipped"]),
+          scope: z.enum(["user", "project", "local"]).nullable(),
+          file: z.string().nullable(),
+          reason: z.string().nullable(),
+          shownByGit: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+  problems: z.array(problemFields.extend({ file: z.string().nullable() })),
+  changed: z.array(z.string()),
+  diffs: z.array(z.strictObject({ file: z.string(), diff: z.string() })).nullable(),
+};
+
+/** `directory`: entries for the whole user record there and below; null: everywhere. `missing`: hosts that are not there. */
+export const installSchema = z.strictObject({
+  ...reportFields,
+  directory: z.string().nullable(),
+  missing: z.array(z.strictObject({ id: z.string(), name: z.string(), file: z.string().nullable() })),
+});
+
+/** `elsewhere`: files that have something of ours and do not concern this directory. */
+export const uninstallSchema = z.strictObject({ ...reportFields, elsewhere: count });
+
+/** `bir wrap --json`. `text` is a whole file, `entry` the part that is the server's. */
+export const wrapSchema = z.strictObject({
+  host: z.string().nullable(),
+  format: z.enum(["json", "json-comments", "jsonc", "toml", "yaml"]),
+  text: z.string(),
+  entry: z.unknown(),
+  advice: z.string(),
 });
 
 /** `bir doctor --json`. */

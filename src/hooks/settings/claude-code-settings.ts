@@ -1,4 +1,5 @@
-import { type HostAbility, type HostVersion, takes } from "./claude-code-versions.ts";
+import type { HostVersion } from "../../core/host-version.ts";
+import { type HostAbility, takes } from "./claude-code-versions.ts";
 import { hookCommand } from "./hook-command.ts";
 
 /**
@@ -53,13 +54,15 @@ export interface SettingsOrder {
   version: HostVersion | null;
   /** The executable: an absolute path, or a name to be looked up when a hook runs. */
   executable: string;
+  /** Where recordings are, if not where they are by default. */
+  home?: string | null;
   /** Also a hook before each call of an MCP tool, which can put an id into its arguments. */
   correlation: boolean;
 }
 
 /** The `hooks` of the settings. */
-export function claudeCodeHooks({ version, executable, correlation }: SettingsOrder): HookEvents {
-  const command = hookCommand(executable);
+export function claudeCodeHooks({ version, executable, home, correlation }: SettingsOrder): HookEvents {
+  const command = hookCommand(executable, home);
   const events: HookEvents = {};
   for (const { event, needs, matcher, canBeAsync, timeoutSeconds } of correlation ? [...PLAN, CORRELATION] : PLAN) {
     if (needs !== undefined && !takes(version, needs)) continue;

@@ -1,10 +1,9 @@
+import { type HostVersion, isOlder } from "../../core/host-version.ts";
+
 /**
  * Which version of Claude Code takes what in the hooks of its settings. One table, found by running the published versions
  * (docs/decisions/0007-hooks.md says how): for an old one a single event that it does not know turns off every hook there is.
  */
-
-/** Major, minor, patch. */
-export type HostVersion = readonly [number, number, number];
 
 /** What arrived with which version; present in every later one that was run. */
 const ARRIVALS = {
@@ -24,15 +23,4 @@ export const OLDEST_HOST_VERSION: HostVersion = ARRIVALS.hooks;
 /** Whether a version takes it; only what every known one takes where the version is not known. */
 export function takes(version: HostVersion | null, ability: HostAbility): boolean {
   return !isOlder(version ?? OLDEST_HOST_VERSION, ARRIVALS[ability]);
-}
-
-/** The version in what `claude --version` prints, or in the version itself; null where there is none. */
-export function readHostVersion(text: string): HostVersion | null {
-  const [, major, minor, patch] = /^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?![\d.])/.exec(text) ?? [];
-  return patch === undefined ? null : [Number(major), Number(minor), Number(patch)];
-}
-
-export function isOlder(version: HostVersion, than: HostVersion): boolean {
-  const at = version.findIndex((part, i) => part !== than[i]);
-  return at >= 0 && (version[at] ?? 0) < (than[at] ?? 0);
 }

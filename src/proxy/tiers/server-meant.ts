@@ -1,19 +1,22 @@
 import { addressOf } from "../../kit/discovery.ts";
 import { readEnv } from "../../kit/env.ts";
+import { setUpFor } from "../../kit/installed.ts";
 import { discoveryPath, downSwitchPath } from "../../kit/paths.ts";
 import { directoriesOf, type SessionFacts } from "./session-facts.ts";
 
 /** What files and the environment say about a control server for this session. Reads only; never asks a server. */
 
-/** A server is meant: the environment names one, or this directory has one or was set up for one. */
+/** A server is meant: the environment names one, this directory has one, or hooks that were set up for it will start one. */
 export async function isServerMeant(session: SessionFacts): Promise<boolean> {
-  return addressOf(readEnv("BIR_CONTROL_URL"), readEnv("BIR_CONTROL_TOKEN")) !== null || (await isSetUpFor(session));
+  if (addressOf(readEnv("BIR_CONTROL_URL"), readEnv("BIR_CONTROL_TOKEN")) !== null) return true;
+  const directories = directoriesOf(session);
+  return (await hasDiscoveryFile(directories)) || (await setUpFor(directories)).hasHooks;
 }
 
 /** The session's directory is one in which recording was set up: that is where an entry for the whole user records. */
 export async function isSetUpFor(session: SessionFacts): Promise<boolean> {
   const directories = directoriesOf(session);
-  return (await hasDiscoveryFile(directories)) || (await hasLedgerEntry(directories));
+  return (await hasDiscoveryFile(directories)) || (await setUpFor(directories)).isSetUp;
 }
 
 /** A server was switched down and is to stay away. */
@@ -23,11 +26,6 @@ export async function isServerDown(): Promise<boolean> {
 
 export async function hasDiscoveryFile(directories: readonly string[]): Promise<boolean> {
   for (const directory of directories) if (await isThere(discoveryPath(directory))) return true;
-  return false;
-}
-
-/** What the ledger of installations says of these directories. There is none yet. */
-async function hasLedgerEntry(_directories: readonly string[]): Promise<boolean> {
   return false;
 }
 

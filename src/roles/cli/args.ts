@@ -108,8 +108,12 @@ export function option<T>(
 }
 
 /** `--name VALUE`, any number of times. */
-export function repeatedOption(placeholder: string, brief: string): Flag<readonly string[] | undefined> {
-  return { definition: { kind: "parsed", brief, placeholder, parse: String, optional: true, variadic: true } };
+export function repeatedOption(
+  placeholder: string,
+  brief: string,
+  complete?: Complete,
+): Flag<readonly string[] | undefined> {
+  return { definition: { kind: "parsed", ...word(placeholder, brief, complete), optional: true, variadic: true } };
 }
 
 /** `--name ONE-OF-THESE`. */
@@ -216,20 +220,22 @@ function libraryCommand({ spec }: Command): LibraryCommand<InternalContext> {
   const flags = Object.fromEntries(
     Object.entries<Flag<unknown>>(spec.flags).map(([name, flag]) => [name, flag.definition]),
   );
-  const absent = Object.fromEntries(
-    Object.entries(flags).flatMap(([name, flag]) => ("kind" in flag && flag.kind === "boolean" ? [[name, false]] : [])),
+  const switchNames = Object.entries(flags).flatMap(([name, flag]) =>
+    "kind" in flag && flag.kind === "boolean" ? [name] : [],
   );
-  async function call(this: InternalContext, given: object, ...words: unknown[]): Promise<void> {
+  async function call(this: InternalContext, given: Record<string, unknown>, ...words: unknown[]): Promise<void> {
     try {
       const action = (await spec.load()) as unknown as Action<object, unknown[]>;
-      this.outcome.exitCode = await action(this.cli, { ...absent, ...given }, ...words);
+      // The library leaves those out that are not given, or gives them as undefined.
+      const switches = Object.fromEntries(switchNames.map((name) => [name, given[name] === true]));
+      this.outcome.exitCode = await action(this.cli, { ...given, ...switches }, ...words);
     } catch (cause) {
       this.outcome.thrown = { cause };
     }
   }
   // Definitions are made by the functions above; the library's types cannot follow them through `Flag` and `Words`.
   const parameters = { flags, positional: spec.words.definition } as never;
-  return buildCommand<object, unknown[], InternalContext>({
+  return buildCommand<Record<string, unknown>, unknown[], InternalContext>({
     loader: () => Promise.resolve(call),
     parameters,
     docs: docs(spec),

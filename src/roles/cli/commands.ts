@@ -1,7 +1,9 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import { type CommandGroup, command, noWords, oneWord, type Proposal, repeatedOption, toggle } from "./args.ts";
 import { SHELLS, type Shell } from "./completion-scripts.ts";
+import { INSTALL, UNINSTALL, WRAP } from "./install-commands.ts";
 import { RUN_COMMANDS } from "./run-commands.ts";
+import { SELF_COMMANDS } from "./self-commands.ts";
 import { closest } from "./text/closest.ts";
 
 /** Every command for people, in the order `bir --help` lists them. What a command does is loaded when it runs. */
@@ -25,7 +27,9 @@ const status = command({
 
 const doctor = command({
   brief: "Checks that recording works, and says what to do where it does not",
-  detail: "Exits with 1 when something is broken; warnings alone leave it at 0.",
+  detail:
+    "Starts the servers that `bir install` has wrapped, to see that they answer; calls none of their tools. Exits with 1 when something " +
+    "is broken; warnings alone leave it at 0.",
   flags: { config: repeatedOption("PATH", "Looks at this MCP configuration file too"), json },
   words: noWords,
   load: async () => (await import("./commands/doctor.ts")).doctor,
@@ -87,10 +91,25 @@ export const COMMANDS: CommandGroup = {
   detail: [
     "The flight recorder for AI agents: records every tool call an agent makes.",
     "",
-    "  bir proxy --server-name NAME -- COMMAND   in a host's configuration, before a server's command",
-    "  bir run show                              afterwards: what was called, and what came back",
+    "  bir install     has the MCP servers of your applications recorded",
+    "  bir run show    afterwards: what was called, and what came back",
+    "  bir uninstall   gives every file back as it was",
     "",
     "Environment: BIR_HOME is where recordings live, BIR_OFF=1 records nothing. `bir version` prints the version.",
   ].join("\n"),
-  commands: { proxy, run: RUN_COMMANDS, status, doctor, on, off, up, down, completions },
+  commands: {
+    install: INSTALL,
+    uninstall: UNINSTALL,
+    wrap: WRAP,
+    proxy,
+    run: RUN_COMMANDS,
+    status,
+    doctor,
+    on,
+    off,
+    up,
+    down,
+    self: SELF_COMMANDS,
+    completions,
+  },
 };

@@ -12,6 +12,8 @@ export interface CliContext {
   /** The person's own home directory. */
   userHome: string;
   env: Record<string, string | undefined>;
+  /** The words that start this program: the executable's path, and what has to stand behind it where it is not one. */
+  executableWords: readonly [string, ...string[]];
   terminal: Terminal;
   /** Epoch ms. */
   now: () => number;

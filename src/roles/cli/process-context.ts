@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { lastingCommand } from "../../kit/lasting-command.ts";
 import { print, printError } from "../../kit/output.ts";
 import { birHome } from "../../kit/paths.ts";
 import { isProcessAlive } from "../../kit/process-identity.ts";
@@ -12,6 +13,7 @@ export function processContext(): CliContext {
     cwd: process.cwd(),
     userHome: homedir(),
     env: process.env,
+    executableWords: lastingCommand(),
     terminal: terminalOf(),
     now: Date.now,
     timeZone: undefined,

@@ -35,12 +35,15 @@ export class StatelessFront implements Front {
 
 export class SessionFront implements Front {
   readonly #server: ServerSide;
+  readonly #isVersionOptional: boolean;
   /** The agreed version, by the session's id. */
   readonly #sessions = new Map<string, string>();
   #stream: EventStream | null = null;
 
-  constructor(server: ServerSide) {
+  /** @param isVersionOptional a client may leave the header with its version out: real servers take that for 2025-03-26 */
+  constructor(server: ServerSide, isVersionOptional = false) {
     this.#server = server;
+    this.#isVersionOptional = isVersionOptional;
   }
 
   handle(exchange: Exchange): void {
@@ -77,9 +80,14 @@ export class SessionFront implements Front {
     const version = this.#sessions.get(id ?? "");
     if (id === undefined) exchange.error(-32_000, "Bad Request: No valid session ID provided", 400, null);
     else if (version === undefined) exchange.error(-32_001, "Session not found", 404, null);
-    else if (exchange.header("mcp-protocol-version") !== version) exchange.error(-32_000, "Bad version", 400, null);
+    else if (!this.#isVersion(exchange, version)) exchange.error(-32_000, "Bad version", 400, null);
     else return true;
     return false;
+  }
+
+  #isVersion(exchange: Exchange, version: string): boolean {
+    const said = exchange.header("mcp-protocol-version");
+    return said === version || (said === undefined && this.#isVersionOptional);
   }
 }
 

@@ -12,9 +12,11 @@ export interface RemoteOptions {
   readOnly?: boolean;
   /** Requests without these are refused with 401. Names in small letters. */
   required?: Record<string, string>;
+  /** Streamable HTTP: a request may lack the header with the agreed version, as some hosts' do. */
+  isVersionOptional?: boolean;
 }
 
-const FRONTS: Record<RemoteWay, new (server: ServerSide) => Front> = {
+const FRONTS: Record<RemoteWay, new (server: ServerSide, isVersionOptional: boolean) => Front> = {
   stateless: StatelessFront,
   streamable: SessionFront,
   sse: SseFront,
@@ -26,11 +28,15 @@ export class RemoteMcp {
   readonly #front: Front;
   readonly #port: number;
 
-  private constructor(way: RemoteWay, peer: HttpPeer, { readOnly = false, required = {} }: RemoteOptions) {
+  private constructor(way: RemoteWay, peer: HttpPeer, options: RemoteOptions) {
+    const { readOnly = false, required = {}, isVersionOptional = false } = options;
     this.way = way;
     this.peer = peer;
     this.#port = peer.port;
-    this.#front = new FRONTS[way](new ServerSide(way === "stateless" ? "modern" : "legacy", readOnly));
+    this.#front = new FRONTS[way](
+      new ServerSide(way === "stateless" ? "modern" : "legacy", readOnly),
+      isVersionOptional,
+    );
     const wanted = Object.entries(required);
     peer.serve((exchange) => {
       if (wanted.every(([name, value]) => exchange.header(name) === value)) this.#front.handle(exchange);

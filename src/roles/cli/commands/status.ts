@@ -6,6 +6,7 @@ import { storePath } from "../../../kit/paths.ts";
 import type { StoreReader } from "../../../store/reader.ts";
 import { recordingProblem } from "../../../store/recording-problem.ts";
 import type { CliContext } from "../context.ts";
+import { type WrappedServers, wrappedLines, wrappedServers } from "../install/wrapped-servers.ts";
 import { printJson } from "../json-output.ts";
 import {
   lookAtServer,
@@ -46,6 +47,8 @@ export interface Status {
   };
   /** Why nothing can be recorded (`home-unusable`), or the store not be read; null when all is well or there is none. */
   problem: { code: string; message: string; hint: string } | null;
+  /** What install has put into hosts' settings; null where that cannot be told. */
+  wrapped: WrappedServers[] | null;
   server: ServerStatus;
   spool: SpoolStatus;
   recordings: {
@@ -96,11 +99,22 @@ function emptyStatus(context: CliContext, server: ServerStatus): Status {
       steps: 0,
     },
     problem: null,
+    wrapped: wrappedIfKnown(context.home),
     server,
     spool: lookAtSpool(context.home),
     recordings: [],
     lossyRuns: [],
   };
+}
+
+/** A ledger that cannot be read is for the doctor to tell of. */
+function wrappedIfKnown(home: string): WrappedServers[] | null {
+  try {
+    return wrappedServers(home);
+  } catch (cause) {
+    if (cause instanceof Problem) return null;
+    throw cause;
+  }
 }
 
 /** What cannot be looked at is told as the problem it is, and not here. */
@@ -144,6 +158,7 @@ function statusLines(context: CliContext, found: Status): string[] {
       `${index === 0 ? "Switches" : "        "}    ${found.switches.recording ? sentence : paint.warn(sentence)}`,
     );
   }
+  lines.push(...wrappedLines(found.wrapped ?? [], paint));
   lines.push(serverLine(found.server, context.now(), paint), ...spoolLines(found.spool, context.now(), paint));
   return [...lines, ...recordingLines(context, found), ...lossLines(context, found, paint)];
 }

@@ -3,6 +3,7 @@ import { counted } from "../text/when.ts";
 import { type DoctorCheck, type DoctorInput, type Finding, ok } from "./check.ts";
 import { commandFindings } from "./entry-command.ts";
 import { relativeFindings } from "./home.ts";
+import { surveyFor } from "./hosts/survey.ts";
 import { type McpConfig, type McpEntry, readMcpConfig, runsBir, usualConfigPaths } from "./mcp-config.ts";
 import { secretFindings } from "./remote-entry.ts";
 import { RUNTIME_VARIABLES } from "./runtime-variables.ts";
@@ -13,10 +14,12 @@ import { RUNTIME_VARIABLES } from "./runtime-variables.ts";
  */
 export const mcpEntries: DoctorCheck = {
   name: "mcp-entries",
-  run: ({ context, configPaths }: DoctorInput) => {
+  run: async (input: DoctorInput) => {
+    const { context, configPaths } = input;
     const usual = usualConfigPaths(context).map((path) => readMcpConfig(path, context.cwd));
     const named = configPaths.map((path) => readMcpConfig(path, context.cwd));
-    const ours = [...usual, ...named].flatMap(({ entries }) => entries).filter(runsBir);
+    const known = [...usual, ...named];
+    const ours = [...known.flatMap(({ entries }) => entries), ...(await otherEntries(input, known))].filter(runsBir);
     const found = [
       ...usual.flatMap((config) => brokenFindings(config, false)),
       ...named.flatMap((config) => brokenFindings(config, true)),
@@ -31,11 +34,27 @@ export const mcpEntries: DoctorCheck = {
       {
         severity: "info",
         message: "no MCP server entry that runs bir was found in the usual configuration files",
-        hint: "Put `bir proxy --server-name NAME --` before a server's command, or name a file: bir doctor --config PATH",
+        hint: "`bir install` puts it before every server; or name a file: bir doctor --config PATH",
       },
     ];
   },
 };
+
+/** Those of hosts that keep theirs elsewhere, or in another form. */
+async function otherEntries(input: DoctorInput, known: readonly McpConfig[]): Promise<McpEntry[]> {
+  const { servers } = await surveyFor(input);
+  const isKnown = (file: string, named: string) =>
+    known.some(({ path, entries }) => path === file && entries.some(({ name }) => name === named));
+  return servers
+    .filter(({ list, entry }) => entry.isOurs && !isKnown(list.file, entry.name))
+    .map(({ list, entry: { name, command, args, env } }) => ({
+      place: list.file,
+      name,
+      command: command ?? "",
+      args,
+      env,
+    }));
+}
 
 function brokenFindings({ path, state }: McpConfig, isNamed: boolean): Finding[] {
   if (state === "not-json") {

@@ -1,0 +1,98 @@
+import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
+import { HOSTS } from "../../../hosts/hosts.ts";
+import type { CliContext } from "../context.ts";
+import { type Installed, install } from "../install/install.ts";
+import { reportLines } from "../install/report-lines.ts";
+import { shortPath } from "../install/short-path.ts";
+import { printJson } from "../json-output.ts";
+import { visible } from "../text/visible.ts";
+
+/** `bir install`: has every MCP server of every host here recorded, and says what was done and what to do next. */
+
+export interface InstallFlags {
+  host: readonly string[] | undefined;
+  server: readonly string[] | undefined;
+  config: string | undefined;
+  user: boolean;
+  "mcp-json": boolean;
+  "no-hooks": boolean;
+  "no-correlation": boolean;
+  "dry-run": boolean;
+  json: boolean;
+}
+
+export async function runInstall(context: CliContext, flags: InstallFlags): Promise<ExitCode> {
+  const done = await install(context, {
+    hosts: flags.host,
+    servers: flags.server,
+    config: flags.config,
+    user: flags.user,
+    mcpJson: flags["mcp-json"],
+    hooks: !flags["no-hooks"],
+    correlation: !flags["no-correlation"],
+    dryRun: flags["dry-run"],
+  });
+  if (flags.json) await printJson(context, done);
+  else
+    await context.print(
+      `${linesOf(context, done)
+        .map((line) => `${line}\n`)
+        .join("")}`,
+    );
+  return done.problems.length > 0 ? EXIT.failed : EXIT.ok;
+}
+
+function linesOf(context: CliContext, done: Installed): string[] {
+  const lines = reportLines(context, done);
+  if (done.hosts.length === 0) return nothingHere(context, done);
+  if (done.hosts.every(({ servers }) => servers.length === 0) && done.problems.length === 0) {
+    const names = done.hosts.map(({ name }) => name).join(", ");
+    lines.push(...(lines.length > 0 ? [""] : []), `No MCP server is configured here: looked at what ${names} read.`);
+    lines.push("Add servers there, then run this again; `bir wrap -- COMMAND` prints an entry that is recorded.");
+    return lines;
+  }
+  return [...lines, "", ...nextSteps(context, done)];
+}
+
+function nothingHere(context: CliContext, { missing }: Installed): string[] {
+  return [
+    "None of the applications that were looked for is here:",
+    ...missing.map(({ name, file }) => `  ${name}${file === null ? "" : `  ${visible(shortPath(file, context))}`}`),
+    "",
+    "For any other: `bir install --config PATH`, or an entry as `bir wrap -- COMMAND` prints it.",
+  ];
+}
+
+function nextSteps(context: CliContext, done: Installed): string[] {
+  const { hosts, dryRun } = done;
+  if (dryRun) return ["Nothing was changed."];
+  const isNew = (what: string) => ["wrapped", "renewed", "hooked", "unwrapped"].includes(what);
+  const changed = hosts.filter(({ servers, hooks }) => [...servers, ...hooks].some(({ what }) => isNew(what)));
+  const isRecorded = hosts.some(({ servers }) => servers.some(({ what }) => isNew(what) || what === "already"));
+  if (!isRecorded && changed.length === 0) return ["Nothing was changed."];
+  const lines: string[] = [];
+  if (changed.length === 0) lines.push("Nothing is new.");
+  else lines.push("Next", ...changed.map(({ name, reload }) => `  ${name}: ${reload}`));
+  lines.push("  Then use it as ever: `bir run list` shows what was recorded, `bir run show` the latest.");
+  lines.push(`  ${whereSentence(context, done)} \`bir uninstall\` takes all of this back.`);
+  return lines;
+}
+
+function whereSentence(context: CliContext, { directory, hosts }: Installed): string {
+  if (directory === null) return "Recorded is everything you do.";
+  const isWrapped = ({ servers }: Installed["hosts"][number]) => servers.some(({ what }) => what !== "left");
+  const everywhere = hosts.filter((host) => isWrapped(host) && !knowsProjects(host.id)).map(({ name }) => name);
+  const more =
+    everywhere.length === 0
+      ? ""
+      : `; with ${everywhere.join(", ")} everything, since ${everywhere.length === 1 ? "it knows" : "they know"} no projects`;
+  return `Recorded is what you do in ${visible(homePath(directory, context))} and below (\`--user\`: everywhere)${more}.`;
+}
+
+function knowsProjects(id: string): boolean {
+  return HOSTS.find((host) => host.id === id)?.hasProjectLists === true;
+}
+
+function homePath(path: string, context: CliContext): string {
+  return shortPath(path, { ...context, cwd: path });
+}
