@@ -18,6 +18,34 @@ const NODE_MINOR = 19;
 export const CLAUDE_VERSIONS = ["2.1.332", "2.0.76"] as const;
 export type ClaudeVersion = (typeof CLAUDE_VERSIONS)[number];
 
+const HERE = `${process.platform}-${process.arch}`;
+const CODEX_TARGETS: Record<string, string> = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-arm64": "aarch64-apple-darwin",
+};
+
+/** As bir names them. What a package's launcher would start is run itself: no launcher is installed. */
+export const OTHER_HOST_IDS = ["codex", "gemini-cli", "qwen-code", "opencode", "copilot-cli", "cline"] as const;
+export type OtherHostId = (typeof OTHER_HOST_IDS)[number];
+
+const OTHER_HOSTS: Record<OtherHostId, { name: string; path: readonly string[]; kind: "executable" | "script" }> = {
+  codex: {
+    name: "Codex 0.171.0",
+    path: ["@openai", `codex-${HERE}`, "vendor", CODEX_TARGETS[HERE] ?? "none", "bin", "codex"],
+    kind: "executable",
+  },
+  "gemini-cli": {
+    name: "Gemini CLI 0.61.0",
+    path: ["@google", "gemini-cli", "bundle", "gemini.js"],
+    kind: "script",
+  },
+  "qwen-code": { name: "Qwen Code 0.24.4", path: ["@qwen-code", "qwen-code", "cli-entry.js"], kind: "script" },
+  opencode: { name: "opencode 1.18.33", path: [`opencode-${HERE}-baseline`, "bin", "opencode"], kind: "executable" },
+  "copilot-cli": { name: "Copilot CLI 1.0.102", path: ["@github", `copilot-${HERE}`, "copilot"], kind: "executable" },
+  cline: { name: "Cline CLI 3.0.65", path: ["@cline", `cli-${HERE}`, "bin", "cline"], kind: "executable" },
+};
+
 export interface Installed {
   /** The command that runs it. */
   command: readonly string[];
@@ -45,6 +73,15 @@ export function claudeCode(version: ClaudeVersion): Installed {
   const executable = places.find(existsSync);
   if (executable === undefined) return { command: [], lack: `${name} is not installed (${INSTALL})` };
   return { command: [executable], lack: undefined };
+}
+
+/** Another host that the tests install, in exactly the version of package.json; `name` tells which. */
+export function otherHost(id: OtherHostId): Installed & { name: string } {
+  const { name, path, kind } = OTHER_HOSTS[id];
+  const place = join(MODULES, ...path);
+  if (kind === "script") return { name, ...script(place, name) };
+  if (!existsSync(place)) return { name, command: [], lack: `${name} is not installed (${INSTALL})` };
+  return { name, command: [place], lack: undefined };
 }
 
 /** A script for Node. */
