@@ -86,6 +86,7 @@ test("an id that is null: passed on, its answer too, and nothing is made up for 
   expect((await host.stdout.untilLines(2))[1]).toBe(answerText("null", "1.0"));
   peer.once("tools/call", (exchange) => exchange.reply(500, "no"));
   await host.write(callLine("null"));
+  await peer.untilCount("tools/call", 2);
   await host.call(1, "echo");
   expect(await host.finish()).toEqual({ code: 0, signal: null });
   expect(peer.like("tools/call").map(({ message }) => message.id)).toEqual([null, null, 1]);

@@ -54,6 +54,17 @@ describe("the end", () => {
     expect(desk.client.isClosed).toBe(true);
   });
 
+  test("what asks for nothing arrives before the session is ended", async () => {
+    const desk = new RemoteDesk();
+    await desk.shakeHands();
+    desk.host({ jsonrpc: "2.0", id: "s", result: {} });
+    desk.upstream.end();
+    const answer = await desk.client.request(3);
+    expect([answer.method, answer.signal.aborted]).toEqual(["POST", false]);
+    answer.answer(202, {});
+    expect((await desk.client.request(4)).method).toBe("DELETE");
+  });
+
   test("a request that stands for as long as the host lives does not hold it up", async () => {
     const desk = new RemoteDesk();
     desk.host({ jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params: { _meta: MODERN_META } });

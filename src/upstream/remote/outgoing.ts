@@ -9,6 +9,7 @@ export class Outgoing {
   readonly #onLeft: () => void;
   #bytes: Uint8Array;
   #text: string | null;
+  readonly #accepted = Promise.withResolvers<void>();
   #hasLeft = false;
 
   /** `onLeft` is told once its bytes have left, or never will. */
@@ -34,6 +35,13 @@ export class Outgoing {
     if (!this.#hasLeft) this.#onLeft();
     this.#hasLeft = true;
   };
+
+  /** Resolves when the server has said that it has it, or never will. */
+  get accepted(): Promise<void> {
+    return this.#accepted.promise;
+  }
+
+  readonly accept = (): void => this.#accepted.resolve();
 
   /** The server has taken it: it is never sent again, and need not be kept. */
   forget(): void {

@@ -60,6 +60,8 @@ export class RemoteUpstream implements Upstream {
   #unsentBytes = 0;
   #room: PromiseWithResolvers<void> | null = null;
   #hostClosed = false;
+  /** Notifications and answers that the server has not accepted yet. */
+  #unaccepted = 0;
   /** What the first signal ends it with. */
   #status: number | null = null;
 
@@ -150,9 +152,19 @@ export class RemoteUpstream implements Upstream {
   }
 
   #send(out: Outgoing): Promise<unknown> | null {
+    if (!out.exchange.isRequest) this.#awaitAcceptance(out);
     if (!out.line.messages.some(({ protocolVersion }) => protocolVersion !== null)) return this.#legacy.deliver(out);
     this.#modern.deliver(out);
     return null;
+  }
+
+  /** What asks for nothing has to arrive all the same before the session ends. */
+  #awaitAcceptance(out: Outgoing): void {
+    this.#unaccepted++;
+    void out.accepted.then(() => {
+      this.#unaccepted--;
+      this.#finishIfDone();
+    });
   }
 
   /** A long message of a server that has shaken hands, by its start and end; null where it has to be read whole. */
@@ -198,7 +210,8 @@ export class RemoteUpstream implements Upstream {
   // The end.
 
   #finishIfDone(): void {
-    if (this.#hostClosed && this.#outbox.isEmpty && this.#pending.isIdle) void this.#close(0);
+    const isDone = this.#outbox.isEmpty && this.#pending.isIdle && this.#unaccepted === 0;
+    if (this.#hostClosed && isDone) void this.#close(0);
   }
 
   async #close(status: number, farewellMs = FAREWELL_MS): Promise<void> {

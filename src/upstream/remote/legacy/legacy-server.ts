@@ -72,11 +72,10 @@ export class LegacyServer {
 
   /** Resolves when the server has accepted it, or will not. */
   #deliver(out: Outgoing): Promise<void> {
-    const accepted = Promise.withResolvers<void>();
-    void this.#send(out, accepted.resolve)
+    void this.#send(out)
       .catch((cause: unknown) => this.#wire.inbox.fail(out.exchange, failureText(cause)))
-      .finally(accepted.resolve);
-    return accepted.promise;
+      .finally(out.accept);
+    return out.accepted;
   }
 
   /** The session is over. Resolves when the server knows. */
@@ -84,13 +83,13 @@ export class LegacyServer {
     return this.#carrier.close(this.#session);
   }
 
-  async #send(out: Outgoing, onAccepted: () => void): Promise<void> {
+  async #send(out: Outgoing): Promise<void> {
     for (let isRepeated = false; ; isRepeated = true) {
       const session = this.#session;
       const accepted = (id: string | null): void => {
         this.#takeNewId(session, id);
         if (isInitialized(out)) this.#onInitialized(out.text);
-        onAccepted();
+        out.accept();
       };
       const outcome = await this.#carrier.post(out, session, accepted, isRepeated);
       if (outcome !== "session-gone") return;

@@ -51,7 +51,8 @@ export class ModernServer {
     this.#tools.watch(out);
     void this.#parameterHeaders(out)
       .then((headers) => this.#ask(out, headers))
-      .catch((cause: unknown) => this.#lose(exchange, failureText(cause)));
+      .catch((cause: unknown) => this.#lose(exchange, failureText(cause)))
+      .finally(out.accept);
   }
 
   /** The host no longer wants a request. True when it was asked this way: its connection is closed, which is what tells the server. */
