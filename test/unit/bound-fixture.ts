@@ -111,6 +111,8 @@ export class BoundWorld {
   isAnnounced = true;
   spoolWorks = true;
   revivals = 0;
+  /** Servers that were asked for by a proxy that never had one. */
+  starts = 0;
   /** Happens once, while the server has been asked and does not answer. */
   meanwhile: (() => void) | null = null;
   /** What the link has said about when to come again. */
@@ -145,8 +147,9 @@ export class BoundWorld {
       isDown: async () => this.isDown,
       connect: (address) => this.#connection(address),
       registration: () => "{}",
-      revive: () => {
-        this.revivals++;
+      revive: async (wasBound) => {
+        if (wasBound) this.revivals++;
+        else this.starts++;
       },
       tell: (change) => this.changes.push(change),
     });
@@ -256,7 +259,7 @@ export class BoundWorld {
     this.recorder.left("ended", START + this.now);
     this.link.ending();
     for (let n = 0; n < 50 && this.recorder.waiting > 0; n++) if ((await this.#step()) === null) break;
-    this.link.settle();
+    await this.link.settle();
     this.recorder.giveUp(START + this.now);
     this.#own.closeRun(status, START + this.now);
   }

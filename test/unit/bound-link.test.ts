@@ -416,12 +416,14 @@ describe("the end of a session", () => {
     await world.finish();
     expect(world.spooled.flatMap(stepsOf).map(number)).toEqual([1]);
     expect(world.entries).toEqual([]);
+    // Somebody has to take that up: one is asked for, at once and once more at the end.
+    expect([world.starts, world.revivals]).toEqual([2, 0]);
   });
 
   test("before anything is known of a server, what happened becomes a run of our own", async () => {
     const world = new BoundWorld();
     world.end(world.call(1));
-    world.link.settle();
+    await world.link.settle();
     expect(world.spooled).toEqual([]);
     expect(world.ownRuns.flatMap(({ steps }) => steps.map(number))).toEqual([1]);
   });

@@ -29,8 +29,8 @@ export interface LinkWorld {
   connect(server: ServerAddress): ControlConnection;
   /** The body of a registration, as of now. */
   registration(): string;
-  /** Starts a server in the background, where one belongs. */
-  revive(): void;
+  /** Starts a server in the background, where one belongs: to this session (`wasBound`), or to its directory. */
+  revive(wasBound: boolean): Promise<void>;
   tell(change: LinkChange): void;
 }
 
@@ -148,10 +148,13 @@ export class ServerLink {
   }
 
   /** The end: what is still under way is given up, and what no server has taken is left to one to come. */
-  settle(): void {
+  async settle(): Promise<void> {
     this.close();
     const isLeftToServer = this.#wasBound || this.#isMeant;
+    const isWaiting = this.#recorder.waiting > 0;
     if (!isLeftToServer || !this.#recorder.spoolWaiting()) this.#recorder.toOwn(this.#wasBound);
+    // Somebody has to take up what lies there now.
+    else if (isWaiting && !this.#wasBound) await this.#world.revive(false);
   }
 
   /** Ends what is under way. */
@@ -169,7 +172,7 @@ export class ServerLink {
         this.#world.tell("bound");
         return this.#recorder.waiting === 0 ? null : 0;
       }
-      if (this.#wasBound) this.#world.revive();
+      if (this.#wasBound) void this.#world.revive(true);
     }
     this.#looksAgain = false;
     return this.#recorder.spoolWaiting() ? null : SPOOL_RETRY_MS;
@@ -270,9 +273,9 @@ export class ServerLink {
     const patienceMs = this.#wasBound || this.#isMeant ? PATIENCE_MS : 0;
     if (this.#silentSince !== null && now - this.#silentSince >= patienceMs) return this.#leave("gone");
     if (this.#isEnding && !answered && !reached) return null;
-    if (!answered && !reached && this.#wasBound && now >= this.#nextRevival) {
+    if (!answered && !reached && (this.#wasBound || this.#isMeant) && now >= this.#nextRevival) {
       this.#nextRevival = now + REVIVE_EVERY_MS;
-      this.#world.revive();
+      void this.#world.revive(this.#wasBound);
     }
     // A server that has forgotten this proxy is told of it at once.
     if (answered && this.#proxyId === null && this.#failures === 1) return 0;

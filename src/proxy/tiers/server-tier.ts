@@ -1,5 +1,6 @@
 import type { ProxyRegistration } from "../../core/control-wire.ts";
 import { knownServers } from "../../kit/discovery.ts";
+import { setUpFor } from "../../kit/installed.ts";
 import { debug, log, logDegraded, logDegradedOnce } from "../../kit/log.ts";
 import { appendToSpool } from "../../kit/spool-writer.ts";
 import { startServer } from "../../kit/start-server.ts";
@@ -95,7 +96,7 @@ export class ServerTier {
       if (againMs > 0) await Bun.sleep(Math.min(againMs, until - performance.now()));
     }
     clearTimeout(timer);
-    this.#link.settle();
+    await this.#link.settle();
     const lost = this.#recorder.giveUp(Date.now());
     if (lost > 0) logDegraded("DEG-03", `${lost} call(s) could neither be told to the control server nor kept for it`);
   }
@@ -108,14 +109,16 @@ export class ServerTier {
       isDown: () => isServerDown(),
       connect: (server) => new SocketConnection(server),
       registration: () => JSON.stringify(this.registration()),
-      revive: () => void this.#revive(),
+      revive: (wasBound) => this.#revive(wasBound),
       tell: (change) => this.#tell(change),
     };
   }
 
-  /** Only where a server belongs: a proxy that met one by chance does not keep it alive. */
-  async #revive(): Promise<void> {
-    if (!(await hasDiscoveryFile(directoriesOf(this.#session)))) return;
+  /** Only where a server belongs: one that was there for the directory, or that hooks which are installed would start. */
+  async #revive(wasBound: boolean): Promise<void> {
+    const directories = directoriesOf(this.#session);
+    const belongs = (wasBound && (await hasDiscoveryFile(directories))) || (await setUpFor(directories)).hasHooks;
+    if (!belongs) return;
     const start = startServer();
     debug("proxy", () => `control server: ${start}`);
   }
