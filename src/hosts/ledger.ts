@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { Problem } from "../core/problem.ts";
 import { birHome, joinPath } from "../kit/paths.ts";
 import { makePrivateDirectory } from "../kit/private-files.ts";
-import { syncDirectory, writeBeside } from "../kit/replace-file.ts";
+import { removeLeftBeside, syncDirectory, writeBeside } from "../kit/replace-file.ts";
 import { systemCode, systemReason } from "../kit/system-reason.ts";
 import type { ConfigFormatId, ConfigPath } from "./edit/config-text.ts";
 import type { MadeLists } from "./entry/hooks-text.ts";
@@ -178,6 +178,7 @@ export class Ledger {
     if (text === this.#saved) return;
     try {
       makePrivateDirectory(dirname(this.#path));
+      removeLeftBeside(this.#path);
       if (text === "") rmSync(this.#path, { force: true });
       else renameSync(writeBeside(this.#path, Buffer.from(text), { mode: 0o600, owner: null }), this.#path);
       syncDirectory(dirname(this.#path));

@@ -26,11 +26,10 @@ export interface FileRights {
   owner: { uid: number; gid: number } | null;
 }
 
-let written = 0;
-
 /** Writes a new file in the directory of `target`, on the disk when this returns; gives its path. Leaves none behind on failure. */
 export function writeBeside(target: string, bytes: Uint8Array, rights: FileRights): string {
-  const path = join(dirname(target), `${startOfName(target)}${process.pid}-${++written}.tmp`);
+  // Not counted: where every program has the same pid, one that was killed has left the first names.
+  const path = join(dirname(target), `${startOfName(target)}${process.pid}-${Math.floor(Math.random() * 1e12)}.tmp`);
   const fd = openSync(path, "wx", 0o600);
   try {
     let at = 0;

@@ -4,7 +4,7 @@ import { isOlder, readHostVersion } from "../core/host-version.ts";
 import { claudeCodeHooks, type SettingsOrder } from "../hooks/settings/claude-code-settings.ts";
 import { OLDEST_HOST_VERSION } from "../hooks/settings/claude-code-versions.ts";
 import { printError } from "../kit/output.ts";
-import { printOrTell } from "./hooks-usage.ts";
+import { hooksUsage, printOrTell } from "./hooks-usage.ts";
 
 /**
  * `bir hooks print-settings`: the hooks for a version of Claude Code, as JSON to put into its settings. Changes nothing and
@@ -15,6 +15,7 @@ const HELP = "See: bir hooks --help";
 
 /** Answers the exit status: 2 for a wrong command line, 1 for a version that is too old. */
 export async function printSettingsRole(words: readonly string[]): Promise<ExitCode> {
+  if (words.includes("--help") || words.includes("-h")) return await hooksUsage("--help");
   const order = readOrder(words);
   if (typeof order === "string") {
     await printError(`bir: ${order}. ${HELP}`);

@@ -56,7 +56,7 @@ nothing: each request gets an error.
 
 Where a control server answers (\`bir status\` tells), calls are recorded by it, together with what the host's hooks tell of
 the session; without one the proxy keeps a run of its own, and moves on to a server that comes later. With --scope user it
-records only in directories that a control server has been used in.
+records only where \`bir install\` was run.
 
 \`bir run list\` shows what was recorded; \`bir off\` turns recording off.
 `;

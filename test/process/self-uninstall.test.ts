@@ -105,6 +105,18 @@ if (fileNeeds(process.platform !== "win32", "a POSIX system")) {
     expect(tree(box.home)).toEqual(before);
   });
 
+  test("removes nothing while an entry starts it that the ledger has forgotten", async ({ box }) => {
+    await installReal(box);
+    mkdirSync(join(box.home, ".cursor"));
+    const entry = { command: installed(box), args: ["proxy", "--server-name", "db", "--", "npx", "db"] };
+    writeFileSync(join(box.home, ".cursor", "mcp.json"), JSON.stringify({ mcpServers: { db: entry } }));
+    const before = tree(box.home);
+    const { code, stderr } = await uninstall(box);
+    expect(code).toBe(1);
+    expect(tree(box.home)).toEqual(before);
+    expect(stderr).toContain("db");
+  });
+
   test("is asked of the installed one, or of any other when that is gone", async ({ box }) => {
     const before = tree(box.home);
     await installReal(box);

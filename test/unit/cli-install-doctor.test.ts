@@ -1,10 +1,10 @@
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { doctorSchema } from "../../src/core/schema/answers.ts";
 import { VERSION } from "../../src/version.ts";
 import { FAKE_UPSTREAM } from "../harness/locations.ts";
-import { InstallCli } from "./cli-install-fixture.ts";
+import { InstallCli, SECRET } from "./cli-install-fixture.ts";
 
 type Found = { check: string; severity: string; message: string; hint: string | null };
 
@@ -56,6 +56,42 @@ describe("bir doctor, host by host", () => {
     expect(await findings(cli, "hosts")).toContainEqual(
       expect.objectContaining({ message: "Cursor (unverified): 0 of 1 server run behind bir" }),
     );
+  });
+
+  test("a directory that is not set up, where entries of the whole user record nothing", async () => {
+    const cli = machine();
+    await cli.install();
+    const unset = expect.objectContaining({
+      severity: "warning",
+      message: "this directory is not set up, so entries of the whole user record nothing here",
+      hint: "`bir install` here, or `bir install --user` for everywhere",
+    });
+    expect(await findings(cli, "hosts")).not.toContainEqual(unset);
+    const other = join(cli.userHome, "other");
+    mkdirSync(other);
+    cli.context.cwd = other;
+    expect(await findings(cli, "hosts")).toContainEqual(unset);
+    await cli.install("--user");
+    expect(await findings(cli, "hosts")).not.toContainEqual(unset);
+  });
+
+  test.each([
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: hosts fill them in
+    ["${VAR:-none}", "ok"],
+    ["${VAR:-}", "ok"],
+    ["Bearer ${VAR:-nothing-at-all}", "ok"],
+    ["{env:VAR}", "ok"],
+    ["${{ secrets.VAR }}", "ok"],
+    ["${input:my-key}", "ok"],
+    ["${VAR}q8Zk3vT9xLm2Rw7Yp4Hc", "warning"],
+    [`\${VAR:-${SECRET}}`, "warning"],
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: hosts fill them in
+  ])("a value %s that others may read is %s", async (value, severity) => {
+    const cli = machine();
+    const entry = { command: "srv", env: { API_KEY: value, AUTHORIZATION: value } };
+    cli.put("~/.cursor/mcp.json", JSON.stringify({ mcpServers: { db: entry } }));
+    chmodSync(cli.path("~/.cursor/mcp.json"), 0o644);
+    expect(await findings(cli, "host-files")).toMatchObject([{ severity }]);
   });
 
   test("tells the version of a host that says it", async () => {

@@ -4,20 +4,48 @@ import { wrapSchema } from "../../src/core/schema/answers.ts";
 import { HOSTS } from "../../src/hosts/hosts.ts";
 import { InstallCli } from "./cli-install-fixture.ts";
 
+async function wrapped(...words: string[]): Promise<unknown> {
+  const cli = new InstallCli();
+  await cli.run("wrap", "--json", ...words);
+  return JSON.parse(cli.stdout);
+}
+
 describe("bir wrap", () => {
   test("prints an entry in the form that most hosts have, and on stderr where it goes", async () => {
     const cli = new InstallCli();
     expect(await cli.run("wrap", "--", "npx", "-y", "server", "--flag")).toBe(0);
     expect(JSON.parse(cli.stdout)).toEqual({
       mcpServers: {
-        npx: {
+        server: {
           type: "stdio",
           command: join(cli.programs, "bir"),
-          args: ["proxy", "--server-name", "npx", "--restart", "--", "npx", "-y", "server", "--flag"],
+          args: ["proxy", "--server-name", "server", "--restart", "--", "npx", "-y", "server", "--flag"],
         },
       },
     });
     expect(cli.stderr).toContain('under "mcpServers"');
+  });
+
+  test.each([
+    ["npx -y @scope/server-name --flag", "server-name"],
+    ["npx --yes name@1.2.3 x", "name"],
+    ["npx -p @a/b run-b", "b"],
+    ["/usr/bin/bunx @a/b@latest", "b"],
+    ["uvx --python 3.12 mcp-server==1.0", "mcp-server"],
+    ["uvx --from=mcp-server[cli]>=1 run", "mcp-server"],
+    ["uvx --from git+https://x.io/y z", "uvx"],
+    ["pnpm dlx @a/b", "b"],
+    ["pnpm start", "pnpm"],
+    ["npm exec -- @a/b", "b"],
+    ["node path/x.js --flag", "x"],
+    ["node --no-warnings build/index.mjs", "index"],
+    ["node -e 1", "node"],
+    ["/opt/server -a", "server"],
+  ])("of `%s` names the server %s", async (line, name) => {
+    const { entry } = wrapSchema.parse(await wrapped("--", ...line.split(" ")));
+    expect(entry).toMatchObject({
+      args: ["proxy", "--server-name", name, ...Array(line.split(" ").length + 2).fill(expect.any(String))],
+    });
   });
 
   test("prints it as a named host has it", async () => {

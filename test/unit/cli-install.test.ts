@@ -111,12 +111,48 @@ Next
   test("where no host is there, says which were looked for and where", async () => {
     const cli = new InstallCli();
     expect(await cli.run("install")).toBe(0);
-    expect(cli.stdout).toContain(
-      "None of the applications that were looked for is here:\n  Claude Code  ~/.claude.json\n",
+    expect(cli.stdout).toMatch(
+      /^No application .*\nLooked for \d\d applications; docs\/hosts\.md lists them and where each keeps its servers\.\n/,
     );
+    expect(cli.stdout.trimEnd().split("\n")).toHaveLength(3);
     expect(cli.stdout).toContain("bir install --config PATH");
+    expect((await cli.install()).missing.length).toBeGreaterThan(20);
     expect(await cli.run("install", "--host", "codex")).toBe(0);
     expect(cli.stdout).toContain("is here:\n  Codex  ~/.codex/config.toml\n\n");
+  });
+
+  test("a .mcp.json that no application here reads is told of, and changed where that is asked for", async () => {
+    const told1 =
+      "`.mcp.json` is here, but no application that reads it was found: `bir install --mcp-json` changes it";
+    for (const how of [["--mcp-json"], ["--config", ".mcp.json"]]) {
+      const cli = new InstallCli().put(".mcp.json", SHARED);
+      await cli.run("install");
+      expect(cli.stdout).toContain(told1);
+      cli.put("~/.codex/config.toml", CODEX);
+      await cli.run("install");
+      expect(cli.stdout).toContain(told1);
+      expect(cli.text(".mcp.json")).toBe(SHARED);
+      await cli.run("install", ...how);
+      expect(cli.stdout).not.toContain(told1);
+      const { mcpServers } = JSON.parse(cli.text(".mcp.json"));
+      expect(mcpServers.both.args, how.join(" ")).toContain("proxy");
+      expect(mcpServers.new.args).toContain("proxy");
+      await cli.uninstall();
+      expect(cli.text(".mcp.json")).toBe(SHARED);
+    }
+  });
+
+  test("a .mcp.json that is named is changed where it is", async () => {
+    const cli = new InstallCli().withClaude();
+    expect(told(await cli.install("--config", ".mcp.json"))).toContain("claude-code both wrapped");
+    expect(JSON.parse(cli.text(".mcp.json")).mcpServers.both.args).toContain("proxy");
+  });
+
+  test("a .mcp.json that does not parse stops no host", async () => {
+    const cli = new InstallCli().withHosts().put(".mcp.json", "{");
+    const report = await cli.install("--mcp-json");
+    expect(report.problems).toHaveLength(1);
+    expect(told(report)).toContain("codex files wrapped");
   });
 
   test("where hosts have no server, says so", async () => {
@@ -152,6 +188,17 @@ Next
     expect(await cli.run(...argv)).toBe(2);
     const { error } = problemSchema.parse(await cli.json(...argv));
     expect(error).toMatchObject({ code, hint: expect.stringContaining(hint) });
+  });
+
+  test("tells of what still runs bir though no install has written it, and fails where everything was to go", async () => {
+    const cli = new InstallCli().withHosts();
+    await cli.install();
+    cli.put("~/.cursor/mcp.json", cli.text("~/.cursor/mcp.json").replace('"db"', '"renamed"'));
+    expect(await cli.run("uninstall", "--all")).toBe(1);
+    expect(cli.stdout).toMatch(/! renamed {2}stays: it still runs bir.* bir uninstall --server "renamed"/);
+    expect(await cli.run("uninstall", "--server", "renamed")).toBe(0);
+    expect(cli.text("~/.cursor/mcp.json")).not.toContain("proxy");
+    expect(await cli.run("uninstall", "--all")).toBe(0);
   });
 
   test("leaves what Codex puts together from two files, key by key", async () => {
@@ -215,7 +262,12 @@ Next
     const cli = new InstallCli().withHosts();
     await cli.install();
     rmSync(join(cli.home, "installed.json"));
-    expect(told(await cli.uninstall())).toEqual([]);
+    expect(told(await cli.uninstall())).toEqual([
+      "codex files unknown",
+      "gemini-cli search unknown",
+      "cursor db unknown",
+      "goose web unknown",
+    ]);
     expect(told(await cli.uninstall("--server", "files"))).toEqual(["codex files taken-out"]);
     expect(cli.text("~/.codex/config.toml")).toBe(CODEX);
     expect(cli.text("~/.gemini/settings.json")).toContain("--server-name");

@@ -231,7 +231,10 @@ describe("bir run list", () => {
   test("filters, and tells nothing recorded from nothing that fits", async () => {
     const cli = new TestCli();
     expect(await cli.run("run", "list")).toBe(0);
-    expect([cli.stdout, cli.stderr]).toEqual(["", "Nothing is recorded yet.\n"]);
+    expect([cli.stdout, cli.stderr]).toEqual([
+      "",
+      expect.stringMatching(/^There is no recorded run yet\. `bir install`/),
+    ]);
     expect(await cli.json("run", "list")).toEqual([]);
     cli.record(eventfulRun());
     for (const filter of ["--here", "--server git", "--host cursor", "--status failed"]) {
@@ -283,9 +286,41 @@ describe("bir run show --json", () => {
 
   test("nothing recorded yet says what to do", async () => {
     const cli = new TestCli();
-    expect(await cli.run("run", "show")).toBe(1);
-    expect(cli.stderr).toContain("bir proxy --server-name NAME --");
+    const hint =
+      "`bir install` has your MCP servers recorded; then start your application again and use one. `bir doctor` says what is amiss.";
+    for (const [line, exitCode] of [
+      ["run show", 1],
+      ["run export", 1],
+      ["run list", 0],
+      ["run search x", 0],
+    ] as const) {
+      expect(await cli.run(...line.split(" ")), line).toBe(exitCode);
+      expect(cli.stderr, line).toMatch(/^(?:bir: t|T)here is no recorded run yet\. /);
+      expect(cli.stderr, line).toContain(hint);
+    }
+    expect(await cli.json("run", "show")).toEqual({
+      error: { code: "no-runs", message: "there is no recorded run yet", hint },
+    });
   });
+
+  test("nothing recorded while reports wait for the server names what takes them up", async () => {
+    const cli = new TestCli();
+    mkdirSync(join(cli.home, "spool"), { recursive: true });
+    writeFileSync(join(cli.home, "spool", "a-1.ndjson"), "");
+    await cli.run("run", "show");
+    expect(cli.stderr).toContain("1 report file waits for the control server: `bir up` takes it up.\n");
+    writeFileSync(join(cli.home, "spool", "a-2.ndjson"), "");
+    await cli.run("run", "list");
+    expect(cli.stderr).toContain("2 report files wait for the control server: `bir up` takes them up.\n");
+  });
+});
+
+test("the proxy's help says where an entry of the whole user records", async () => {
+  const cli = new TestCli();
+  await cli.run("proxy", "--help");
+  expect(cli.stdout.replaceAll(/\s+/g, " ")).toContain(
+    "With --scope user it records only where `bir install` was run.",
+  );
 });
 
 describe("bir run delete", () => {

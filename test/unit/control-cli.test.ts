@@ -145,6 +145,13 @@ describe("bir doctor", () => {
       { severity: "ok" },
       { severity: "warning", message: "the control server is waited for by 1 report file, the oldest from 1 h ago" },
     ]);
+    utimesSync(path, T0 / 1000 + 175, T0 / 1000 + 175);
+    expect(await found(waiting)).toMatchObject([
+      { severity: "ok" },
+      { severity: "warning", hint: "`bir up` starts it, and it takes it up." },
+    ]);
+    serveFor(waiting);
+    expect(await found(waiting)).toMatchObject([{ severity: "ok" }]);
   });
 });
 

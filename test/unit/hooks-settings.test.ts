@@ -21,6 +21,14 @@ function inShort(events: HookEvents): string[] {
   });
 }
 
+test("print-settings --help prints its usage", () => {
+  const role = join(import.meta.dirname, "../../src/roles/print-settings.ts");
+  const script = `process.exitCode = await (await import(${JSON.stringify(role)})).printSettingsRole(["--help"])`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("bir hooks print-settings [--host-version X.Y.Z]");
+});
+
 describe("what a version takes", () => {
   const ALL = [
     "SessionStart 10",

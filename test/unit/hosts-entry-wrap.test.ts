@@ -136,6 +136,12 @@ describe("a remote server", () => {
     ["may-sign-in", { type: "http", url: far.url }, true],
     ["url-secret", { ...far, url: "https://example.com/mcp?api_key=1" }, true],
     ["url-secret", { ...far, url: "https://example.com/s/MTk4ZjQ2ZTYtNzg5MC00/mcp" }, true],
+    ["url-secret", { ...far, url: "https://e.x/bot123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11/mcp" }, true],
+    ["url-secret", { ...far, url: "https://e.x/api/mcp/s/ZmFrZXRva2VuZmFrZXRva2Vu==/mcp" }, true],
+    ["url-secret", { ...far, url: "https://e.x/mcp;token=sk-abc/x" }, true],
+    ["url-secret", { ...far, url: "https://9f8a7b6c5d4e3f2a1b0c9d8e.hooks.e.x/mcp" }, true],
+    ["url-secret", { ...far, url: "https://e.x/k/abcdefGHIJKLmnopqrst/mcp" }, true],
+    ["url-secret", { ...far, url: "https://e.x/mcp/hunter2passwrd" }, true],
     ["cannot-move", { ...far, ws: true }, false],
     ["url-credentials", { ...far, url: "https://a:b@example.com/" }, false],
     ["url-fragment", { ...far, url: "https://example.com/#x" }, false],
@@ -272,6 +278,18 @@ describe("what a person has written since", () => {
         far: { url: "https://e.x/", http_headers: { Authorization: "Bearer x" } },
       },
     });
+  });
+});
+
+describe("an option that a person has added to a remote server's", () => {
+  test.each(["--header", "--bearer-env"])("%s is nothing that may get lost", (option) => {
+    const text = json({ type: "http", url: "https://e.x/", headers: { Authorization: "Bearer x" } });
+    const plan = install(text, [target(listOf("plain", "json"))]);
+    const changed = (plan.after ?? "").replace('"--url"', `"${option}", "X", "--url"`);
+    expect(changed).toContain(option);
+    const back = uninstall(changed, plan.rows);
+    expect(whatOf(back)).toEqual({ it: "conflict: command-changed" });
+    expect(back.after).toBe(changed);
   });
 });
 

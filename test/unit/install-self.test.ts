@@ -193,6 +193,21 @@ describe("bir self uninstall", () => {
     expect(() => readReceipt(cli.home)).toThrow(/not put here/);
   });
 
+  test("comes out of hosts without a word about recordings, and tells what the installer had made", async () => {
+    const cli = installedCli({});
+    const profile = join(cli.userHome, ".bashrc");
+    const receipt = receiptFor(cli.home, { pathFiles: [profile], pathFilesMade: [profile] });
+    writeReceipt(cli.home, receipt);
+    writeFileSync(profile, `${pathLine(dirname(receipt.executable))}\n`);
+    mkdirSync(join(cli.userHome, ".cursor"));
+    writeFileSync(join(cli.userHome, ".cursor", "mcp.json"), '{"mcpServers":{"db":{"command":"db"}}}');
+    await cli.run("install", "--host", "cursor");
+    expect(await cli.run("self", "uninstall", "--yes")).toBe(0);
+    expect(cli.stderr).toContain("Cursor");
+    expect(cli.stderr).not.toContain("What was recorded stays");
+    expect(cli.stdout).toContain(`removed  ${profile}, which the installer had made\n`);
+  });
+
   test("a ledger of what was taken back already is none", async () => {
     const cli = installedCli({});
     writeFileSync(join(cli.home, "installed.json"), ledgerWith("undone"));

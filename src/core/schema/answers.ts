@@ -125,7 +125,18 @@ export const statusSchema = z.strictObject({
 
 const serverReportSchema = z.strictObject({
   name: z.string(),
-  what: z.enum(["wrapped", "renewed", "already", "left", "unwrapped", "taken-out", "gone", "conflict", "kept"]),
+  what: z.enum([
+    "wrapped",
+    "renewed",
+    "already",
+    "left",
+    "unwrapped",
+    "taken-out",
+    "gone",
+    "conflict",
+    "kept",
+    "unknown",
+  ]),
   scope: z.enum(["user", "project", "local"]).nullable(),
   directory: z.string().nullable(),
   file: z.string(),

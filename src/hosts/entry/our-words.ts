@@ -11,6 +11,8 @@ export interface ProxyWords {
   url: string | null;
   transport: "http" | "sse" | null;
   bearerVariable: string | null;
+  /** Headers stand among the words, where wrapping never puts any. */
+  hasHeaders: boolean;
 }
 
 /** Options of the proxy that take a value as the next word. */
@@ -58,6 +60,7 @@ function readOptions(words: readonly string[], from: number, program: readonly s
     url,
     transport: transport === "http" || transport === "sse" ? transport : null,
     bearerVariable: given.get("--bearer-env") ?? null,
+    hasHeaders: given.has("--header"),
   };
 }
 

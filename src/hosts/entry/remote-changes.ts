@@ -15,7 +15,6 @@ export const HEADERS_VARIABLE = "BIR_UPSTREAM_HEADERS";
 const CREDENTIAL_NAME = /auth|token|key|secret|cookie|credential|password|session/i;
 /** What a query may hold for everyone to see. */
 const PLAIN_VALUE = /^[\w.,:-]{0,12}$/;
-const LONG_SEGMENT = /^(?=.*\d)[\w.~-]{20,}$/;
 
 export function remoteChanges(entry: ServerEntry, order: WrapOrder): WrapChanges | Left {
   const { shape } = entry.list;
@@ -137,13 +136,16 @@ function reasonToLeave(entry: ServerEntry, order: WrapOrder): LeftCode | null {
     if (texts.some((text) => [...text.matchAll(expansion.pattern)].length > 0)) return "headers-kept-by-host";
   }
   const bearerKey = remote.bearerVariable;
-  if (bearerKey !== null && has(bearerKey) && !/^[A-Za-z_]\w*$/.test(bearerVariable(entry) ?? "")) {
-    return "headers-form";
-  }
+  if (bearerKey !== null && has(bearerKey) && !isVariableName(bearerVariable(entry) ?? "")) return "headers-form";
   if (remote.signIn.some(says)) return "signs-in";
   const hasCredential = Object.keys(entry.headers ?? {}).some((name) => CREDENTIAL_NAME.test(name));
   if (!hasCredential && bearerVariable(entry) === null) return "may-sign-in";
   return mayHoldSecret(url) ? "url-secret" : null;
+}
+
+/** A name, and not the token itself, which people put there, too. */
+function isVariableName(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && !looksLikeToken(name, PATH_SEGMENT) && !/^(?:gh[a-z]|sk|xox[a-z])_/.test(name);
 }
 
 function isStrings(headers: Record<string, unknown> | null): boolean {
@@ -153,8 +155,9 @@ function isStrings(headers: Record<string, unknown> | null): boolean {
 /** True where a part of a URL could be a credential: better one server too few than a token in the list of processes. */
 function mayHoldSecret(url: string): boolean {
   const [address = "", query = ""] = url.split(/\?(.*)/s);
-  const path = address.replace(/^https?:\/\/[^/]*/i, "");
-  if (path.split("/").some((segment) => LONG_SEGMENT.test(segment) || isSecretVariable(segment))) return true;
+  const [, host = "", path = ""] = /^https?:\/\/([^/]*)(.*)$/is.exec(address) ?? [];
+  if (host.split(".").some((label) => looksLikeToken(label, HOST_LABEL))) return true;
+  if (path.split("/").some(isSecretSegment)) return true;
   return query
     .split("&")
     .filter((pair) => pair !== "")
@@ -162,6 +165,31 @@ function mayHoldSecret(url: string): boolean {
       const [name = "", value = ""] = pair.split(/=(.*)/s);
       return CREDENTIAL_NAME.test(name) || !PLAIN_VALUE.test(value);
     });
+}
+
+function isSecretSegment(segment: string): boolean {
+  const named = segment
+    .split(";")
+    .some((part) => part.includes("=") && CREDENTIAL_NAME.test(part.split("=", 1)[0] ?? ""));
+  return named || looksLikeToken(segment, PATH_SEGMENT) || isSecretVariable(segment);
+}
+
+/** How long a run of letters and digits has to be, to be taken for a token: with digits, in mixed case, in any case. */
+interface TokenLengths {
+  withDigits: number;
+  mixedCase: number;
+  any: number;
+}
+
+const PATH_SEGMENT: TokenLengths = { withDigits: 10, mixedCase: 14, any: 20 };
+const HOST_LABEL: TokenLengths = { withDigits: 16, mixedCase: 16, any: 24 };
+
+function looksLikeToken(text: string, { withDigits, mixedCase, any }: TokenLengths): boolean {
+  return text.split(/[^A-Za-z0-9]+/).some((run) => {
+    if (run.length >= any) return true;
+    if (run.length >= withDigits && /[0-9]/.test(run) && /[A-Za-z]/.test(run)) return true;
+    return run.length >= mixedCase && /[a-z]/.test(run) && /[A-Z]/.test(run);
+  });
 }
 
 function isSecretVariable(segment: string): boolean {

@@ -61,6 +61,9 @@ function remoteBack(
   const { shape } = entry.list;
   const { remote, command } = shape;
   if (remote === null) return left("command-changed");
+  // What a person has put there since, and the entry has no place for without the proxy.
+  const isLost = proxy.hasHeaders || (proxy.bearerVariable !== null && remote.bearerVariable === null);
+  if (isLost) return left("command-changed");
   const transport = proxy.transport ?? "http";
   const urlKey = made?.remote?.urlKey ?? urlKeyFor(remote.urlKeys, transport);
   if (urlKey === null || memberOf(entry.node, urlKey) !== null) return left("command-changed");

@@ -54,7 +54,7 @@ export const WRAP = command({
   detail: "For applications that `bir install` does not know, and for servers that are not configured yet.",
   usage: ["[--server-name NAME] [--host HOST] -- COMMAND [ARGS…]", "[--server-name NAME] [--host HOST] --url URL"],
   flags: {
-    "server-name": option("NAME", "The server's name; else the command's base name or the URL's host", String),
+    "server-name": option("NAME", "The server's name; else that of the package, program or host", String),
     host: option("HOST", "In this application's form; else in the one most of them have", String, hosts),
     url: option("URL", "A remote server, in place of a command", String),
     json,

@@ -2,6 +2,9 @@ import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { HOSTS } from "../../../hosts/hosts.ts";
 import type { CliContext } from "../context.ts";
 import { type Installed, install } from "../install/install.ts";
+import { unreadMcpJson } from "../install/mcp-json.ts";
+import { SOME_HOST } from "../install/other-file.ts";
+import { placeOf } from "../install/place.ts";
 import { reportLines } from "../install/report-lines.ts";
 import { shortPath } from "../install/short-path.ts";
 import { printJson } from "../json-output.ts";
@@ -35,30 +38,56 @@ export async function runInstall(context: CliContext, flags: InstallFlags): Prom
   if (flags.json) await printJson(context, done);
   else
     await context.print(
-      `${linesOf(context, done)
+      `${linesOf(context, done, flags.host === undefined && flags.config === undefined)
         .map((line) => `${line}\n`)
         .join("")}`,
     );
   return done.problems.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
-function linesOf(context: CliContext, done: Installed): string[] {
+function linesOf(context: CliContext, done: Installed, isForAll: boolean): string[] {
   const lines = reportLines(context, done);
-  if (done.hosts.length === 0) return nothingHere(context, done);
+  const beside = isForAll ? mcpJsonLines(context, done) : [];
+  if (done.hosts.length === 0) return nothingHere(context, done, beside);
   if (done.hosts.every(({ servers }) => servers.length === 0) && done.problems.length === 0) {
     const names = done.hosts.map(({ name }) => name).join(", ");
     lines.push(...(lines.length > 0 ? [""] : []), `No MCP server is configured here: looked at what ${names} read.`);
     lines.push("Add servers there, then run this again; `bir wrap -- COMMAND` prints an entry that is recorded.");
-    return lines;
+    return [...lines, ...beside];
   }
-  return [...lines, "", ...nextSteps(context, done)];
+  return [...lines, ...(beside.length > 0 ? ["", ...beside] : []), "", ...nextSteps(context, done)];
 }
 
-function nothingHere(context: CliContext, { missing }: Installed): string[] {
+/** That many that were asked for are named one by one. */
+const MOST_NAMED = 3;
+
+function lookedFor(count: number): string[] {
+  return [
+    "No application with MCP servers was found here.",
+    `Looked for ${count} applications; docs/hosts.md lists them and where each keeps its servers.`,
+  ];
+}
+
+function namedOnes(context: CliContext, missing: Installed["missing"]): string[] {
   return [
     "None of the applications that were looked for is here:",
     ...missing.map(({ name, file }) => `  ${name}${file === null ? "" : `  ${visible(shortPath(file, context))}`}`),
     "",
+  ];
+}
+
+/** Of a shared file that nobody here is known to read, where it was not changed. */
+function mcpJsonLines(context: CliContext, { hosts }: Installed): string[] {
+  if (hosts.some(({ id }) => id === SOME_HOST.id) || unreadMcpJson(placeOf(context)) === null) return [];
+  return [
+    "`.mcp.json` is here, but no application that reads it was found: `bir install --mcp-json` changes it where it is",
+  ];
+}
+
+function nothingHere(context: CliContext, { missing }: Installed, beside: readonly string[]): string[] {
+  return [
+    ...(missing.length > MOST_NAMED ? lookedFor(missing.length) : namedOnes(context, missing)),
+    ...beside,
     "For any other: `bir install --config PATH`, or an entry as `bir wrap -- COMMAND` prints it.",
   ];
 }

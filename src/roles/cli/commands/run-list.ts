@@ -7,6 +7,7 @@ import type { RunFilter } from "../../../store/run-filter.ts";
 import type { ListedRun } from "../../../store/run-row.ts";
 import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
+import { nothingRecordedLine } from "../nothing-recorded.ts";
 import { cut, table } from "../text/fit.ts";
 import { lostCount, runStatus } from "../text/outcome.ts";
 import { paintFor } from "../text/paint.ts";
@@ -73,7 +74,7 @@ async function printTable(context: CliContext, reader: StoreReader, runs: Listed
   const [first] = runs;
   if (first === undefined) {
     const { runs: total } = reader.counts();
-    await context.printError(total === 0 ? "Nothing is recorded yet." : "No run fits.");
+    await context.printError(total === 0 ? nothingRecordedLine(context.home) : "No run fits.");
     return;
   }
   const ids = shortRunIds(

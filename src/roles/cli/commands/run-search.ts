@@ -5,6 +5,7 @@ import { type SearchHit, search } from "../../../store/search.ts";
 import type { Excerpt } from "../../../store/search-text.ts";
 import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
+import { nothingRecordedLine } from "../nothing-recorded.ts";
 import { toolName } from "../story/step-lines.ts";
 import { type Paint, paintFor } from "../text/paint.ts";
 import { visible } from "../text/visible.ts";
@@ -42,7 +43,10 @@ export async function runSearch(context: CliContext, flags: SearchFlags, ...word
       hits.push(hit);
     }
     if (flags.json) await printJson(context, hits.map(jsonOf));
-    else {
+    else if (hits.length === 0) {
+      const { runs: total } = reader.counts();
+      await context.printError(total === 0 ? nothingRecordedLine(context.home) : "Nothing found.");
+    } else {
       const runs = [...new Set(hits.map(({ run }) => run.id))];
       const short = shortRunIds(reader, runs, SHORT_ID_LENGTH);
       await printHits(context, hits, new Map(runs.map((id, index) => [id, short[index] ?? id])));
@@ -58,10 +62,6 @@ function jsonOf({ run, step, field, path, excerpt }: SearchHit): object {
 }
 
 async function printHits(context: CliContext, hits: SearchHit[], shortIds: Map<string, string>): Promise<void> {
-  if (hits.length === 0) {
-    await context.printError("Nothing found.");
-    return;
-  }
   const paint = paintFor(context.terminal.color);
   const lines: string[] = [];
   let current = "";

@@ -1,17 +1,17 @@
 import { dirname } from "node:path";
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
-import { ownCommand } from "../../../kit/own-executable.ts";
-import { runHere } from "../../../kit/run-program.ts";
 import { systemCode, systemReason } from "../../../kit/system-reason.ts";
 import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
+import { reportFailure } from "../report.ts";
 import { mustBeInstalled } from "../self/installed-executable.ts";
 import { type Receipt, readReceipt } from "../self/receipt.ts";
 import { hasRecordings, type TakenBack, takeBack } from "../self/take-back.ts";
 import { isInHosts } from "../self/wrapped-hosts.ts";
 import { stopServer, switchDown } from "../stop-server.ts";
 import { visible } from "../text/visible.ts";
+import { uninstallEverything } from "./uninstall.ts";
 
 /**
  * `bir self uninstall`: takes back what the install script did. First out of hosts' settings, since a host could start none of its
@@ -25,7 +25,7 @@ export interface SelfUninstallFlags {
   json: boolean;
 }
 
-/** Runs `bir uninstall --all`; answers its exit code. */
+/** Does what `bir uninstall --all` does; answers its exit code. */
 export type Unwrap = (context: CliContext) => Promise<number>;
 
 export async function selfUninstall(
@@ -46,7 +46,8 @@ export async function selfUninstall(
     await context.printError("Nothing was removed.");
     return EXIT.failed;
   }
-  if (isWrapped) await outOfHosts(context, unwrap);
+  // Also where the ledger knows of nothing: it may be lost, and a host could start none of its servers.
+  await outOfHosts(context, unwrap);
   switchDown(context.home);
   const server = await stopServer(context);
   const taken = takenBack(context.home, receipt, keep);
@@ -54,12 +55,17 @@ export async function selfUninstall(
     taken.kept.push({ path: `process ${server.pid}`, why: "the control server does not answer; it goes once it can" });
   }
   if (flags.json) await printJson(context, { ...taken, recordings: keep ? context.home : null });
-  else await tell(context, taken, keep);
+  else await tell(context, taken, receipt, keep);
   return EXIT.ok;
 }
 
-async function uninstallAll({ env, home }: CliContext): Promise<number> {
-  return await runHere([...ownCommand(), "uninstall", "--all"], { ...env, BIR_HOME: home });
+/** All that it says goes to stderr: stdout is for what this command has done. */
+async function uninstallAll(context: CliContext): Promise<number> {
+  try {
+    return await uninstallEverything({ ...context, print: async (text) => context.printError(text.trimEnd()) });
+  } catch (cause) {
+    return await reportFailure(context, cause, false);
+  }
 }
 
 async function outOfHosts(context: CliContext, unwrap: Unwrap): Promise<void> {
@@ -112,10 +118,16 @@ function takenBack(home: string, receipt: Receipt, keep: boolean): TakenBack {
   }
 }
 
-async function tell(context: CliContext, { removed, restored, kept }: TakenBack, keep: boolean): Promise<void> {
+async function tell(
+  context: CliContext,
+  { removed, restored, kept }: TakenBack,
+  { pathFilesMade }: Receipt,
+  keep: boolean,
+): Promise<void> {
+  const why = (path: string) => (pathFilesMade.includes(path) ? ", which the installer had made" : "");
   const lines = [
     ...restored.map((path) => `restored ${path}`),
-    ...removed.filter((path) => dirname(path) !== context.home).map((path) => `removed  ${path}`),
+    ...removed.filter((path) => dirname(path) !== context.home).map((path) => `removed  ${path}${why(path)}`),
     ...(keep ? [`kept     ${context.home}: what was recorded. Delete the directory when you want it no more.`] : []),
     "bir is no longer on this machine.",
   ];

@@ -16,6 +16,8 @@ export interface UninstallFlags {
   json: boolean;
 }
 
+const RECORDINGS_STAY = "  What was recorded stays: `bir run list`.";
+
 export async function runUninstall(context: CliContext, flags: UninstallFlags): Promise<ExitCode> {
   const done = await uninstall(context, {
     all: flags.all,
@@ -26,8 +28,28 @@ export async function runUninstall(context: CliContext, flags: UninstallFlags): 
   });
   if (flags.json) await printJson(context, done);
   else await context.print(`${linesOf(context, done).join("\n")}\n`);
+  return exitCodeOf(done, flags.all);
+}
+
+/** `isAll`: nothing that runs bir is meant to stay. */
+function exitCodeOf(done: Uninstalled, isAll: boolean): ExitCode {
   const isIn = done.hosts.some(({ servers, hooks }) => [...servers, ...hooks].some(({ what }) => what === "conflict"));
-  return done.problems.length > 0 || isIn ? EXIT.failed : EXIT.ok;
+  const isLeft = isAll && done.hosts.some(({ servers }) => servers.some(({ what }) => what === "unknown"));
+  return done.problems.length > 0 || isIn || isLeft ? EXIT.failed : EXIT.ok;
+}
+
+/** Takes back everything, for those who remove the rest of bir too and tell of it themselves. */
+export async function uninstallEverything(context: CliContext): Promise<ExitCode> {
+  const done = await uninstall(context, {
+    all: true,
+    hosts: undefined,
+    servers: undefined,
+    config: undefined,
+    dryRun: false,
+  });
+  const lines = linesOf(context, done).filter((line) => line !== RECORDINGS_STAY);
+  if (done.hosts.length > 0 || done.problems.length > 0) await context.print(`${lines.join("\n")}\n`);
+  return exitCodeOf(done, true);
 }
 
 function linesOf(context: CliContext, done: Uninstalled): string[] {
@@ -38,7 +60,7 @@ function linesOf(context: CliContext, done: Uninstalled): string[] {
   else if (done.dryRun) lines.push("", "Nothing was changed.");
   else if (isBack.length > 0) {
     lines.push("", "Next", ...isBack.map(({ name, reload }) => `  ${name}: ${reload}`));
-    lines.push("  What was recorded stays: `bir run list`.");
+    lines.push(RECORDINGS_STAY);
   }
   if (done.elsewhere > 0 || isKept) {
     const more = done.elsewhere > 0 ? ` (${counted(done.elsewhere, "file")} of other directories)` : "";

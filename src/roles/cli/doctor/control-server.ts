@@ -9,16 +9,16 @@ import {
 import { ago, counted } from "../text/when.ts";
 import { type DoctorCheck, type Finding, ok } from "./check.ts";
 
-/** What waits longer than this for a server was forgotten: hooks and proxies start one within seconds. */
+/** What waits longer than this for a server that is there was forgotten by it. */
 const FORGOTTEN_MS = 10 * 60_000;
 
 /** The control server: it answers or is not needed, it is of this version, and nothing waits for it in vain. */
 export const controlServer: DoctorCheck = {
   name: "control-server",
-  run: async ({ context }) => [
-    serverFinding(await lookAtServer(context)),
-    ...spoolFindings(lookAtSpool(context.home), context.now()),
-  ],
+  run: async ({ context }) => {
+    const server = await lookAtServer(context);
+    return [serverFinding(server), ...spoolFindings(lookAtSpool(context.home), server, context.now())];
+  },
 };
 
 function serverFinding({ state, down, pid, version }: ServerStatus): Finding {
@@ -41,13 +41,15 @@ function serverFinding({ state, down, pid, version }: ServerStatus): Finding {
   return ok("the control server is not running; what needs it starts it");
 }
 
-function spoolFindings({ files, oldestAt, unreadable }: SpoolStatus, now: number): Finding[] {
+function spoolFindings({ files, oldestAt, unreadable }: SpoolStatus, { state }: ServerStatus, now: number): Finding[] {
   const findings: Finding[] = [];
-  if (oldestAt !== null && now - oldestAt > FORGOTTEN_MS) {
+  // While one runs it takes them up within a second.
+  if (files > 0 && (state === "absent" || (oldestAt !== null && now - oldestAt > FORGOTTEN_MS))) {
+    const oldest = oldestAt === null ? "" : `, the oldest from ${ago(oldestAt, now)}`;
     findings.push({
       severity: "warning",
-      message: `the control server is waited for by ${counted(files, "report file")}, the oldest from ${ago(oldestAt, now)}`,
-      hint: "`bir up` starts it, and it takes them up.",
+      message: `the control server is waited for by ${counted(files, "report file")}${oldest}`,
+      hint: `\`bir up\` starts it, and it takes ${files === 1 ? "it" : "them"} up.`,
     });
   }
   if (unreadable > 0) {

@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { Problem } from "../../../core/problem.ts";
 import type { CopyRow } from "../../../hosts/claude-code/copy-rows.ts";
 import { copyTasks } from "../../../hosts/claude-code/copy-tasks.ts";
 import { planCopiesRemoval } from "../../../hosts/claude-code/plan-copies-removal.ts";
@@ -12,6 +14,7 @@ import { joinPath } from "../../../kit/paths.ts";
 import type { CliContext } from "../context.ts";
 import { namedHosts } from "./host-choice.ts";
 import { type Job, type JobOrder, runJobs } from "./jobs.ts";
+import { readersOfMcpJson } from "./mcp-json.ts";
 import { readersOfFile } from "./other-file.ts";
 import { planOwnHooks } from "./own-hooks.ts";
 import { identify, placeOf } from "./place.ts";
@@ -48,16 +51,20 @@ export interface Installed extends Report {
 /** Throws a `Problem` for what cannot be begun. What fails for one file is in the report. */
 export async function install(context: CliContext, order: InstallOrder): Promise<Installed> {
   const place = placeOf(context);
+  checkOwner(context.userHome);
   const asked = namedHosts(order.hosts);
   const hosts = asked.filter((host) => host.isThere(place));
   const claude = hosts.find(isScoped) ?? null;
   const hasHooks = order.hooks && order.config === undefined && order.servers === undefined;
   const scope: ScopeOptions = {
-    inPlace: order.mcpJson || isSet("BIR_WRAP_MCP_JSON", context.env),
+    inPlace: order.mcpJson || order.config !== undefined || isSet("BIR_WRAP_MCP_JSON", context.env),
     version: claude !== null && hasHooks ? await claude.installedVersion(place) : null,
   };
   const here = readersOf(order.config === undefined ? hosts : asked, place, scope);
-  const readers = order.config === undefined ? here : await readersOfFile(order.config, here, asked, place);
+  const readers =
+    order.config === undefined
+      ? [...here, ...(scope.inPlace && order.hosts === undefined ? readersOfMcpJson(place) : [])]
+      : await readersOfFile(order.config, here, asked, place);
   const servers = order.servers ?? null;
   checkServerNames(servers, servers === null ? [] : serverNames(listsOf(readers)));
 
@@ -120,6 +127,14 @@ export async function install(context: CliContext, order: InstallOrder): Promise
     directory: isEverywhere ? null : directory,
     missing: order.config === undefined ? missingHosts(asked, hosts, place) : [],
   };
+}
+
+/** As an administrator in somebody's home everything written would be what that person may not change. */
+function checkOwner(userHome: string): void {
+  if (process.getuid?.() !== 0) return;
+  const owner = statSync(userHome, { throwIfNoEntry: false })?.uid ?? 0;
+  if (owner === 0) return;
+  throw new Problem("not-your-home", `${userHome} belongs to another user`, "Run it as that user, without sudo.");
 }
 
 /** Where recordings are, for entries that have to say so; null where it is the default. */

@@ -41,7 +41,11 @@ export async function readersOfFile(
     const own = lists.filter(({ list }) => identify(list.file) === identify(file));
     return own.length === 0 ? [] : [{ host, lists: own }];
   });
-  if (known.length > 0) return known;
+  const present = known.filter((reader) => reader.host.isThere(place));
+  if (present.length > 0) return present;
+  // The rules for what is shared are those of hosts that are here; where none is, the file is taken as it is.
+  const own = known.filter((reader) => reader.lists.every(({ list }) => list.shared !== true));
+  if (own.length > 0) return own;
   const host = hosts.length === 1 ? (hosts[0] ?? SOME_HOST) : SOME_HOST;
   const forms = host === SOME_HOST ? HOSTS : [host];
   const list = await listIn(

@@ -13,6 +13,7 @@ import type { CliContext } from "../context.ts";
 import { namedHosts } from "./host-choice.ts";
 import { homeForEntries } from "./install.ts";
 import { SOME_HOST } from "./other-file.ts";
+import { packageNameIn } from "./package-name.ts";
 import { placeOf } from "./place.ts";
 import { shortPath } from "./short-path.ts";
 
@@ -95,7 +96,8 @@ export function readyEntry(context: CliContext, order: EntryOrder): ReadyEntry {
 }
 
 /** As `bir proxy` would read it. */
-function checked({ name, url, words }: EntryOrder) {
+function checked({ name: given, url, words }: EntryOrder) {
+  const name = given ?? packageNameIn(words) ?? undefined;
   const named = name === undefined ? [] : [`--server-name=${name}`];
   try {
     return readProxyOptions([

@@ -22,6 +22,7 @@ const WORDS: Record<ServerReport["what"] | HooksReport["what"], Wording> = {
   already: { sign: "·", done: "already", planned: "already" },
   left: { sign: "–", done: "left", planned: "left" },
   kept: { sign: "·", done: "stays wrapped", planned: "stays wrapped" },
+  unknown: { sign: "!", done: "stays", planned: "stays" },
   unwrapped: { sign: "✓", done: "as it was", planned: "would be as it was" },
   "taken-out": {
     sign: "✓",

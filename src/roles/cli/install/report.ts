@@ -9,8 +9,8 @@ import type { DoneJob } from "./jobs.ts";
 
 export interface ServerReport {
   name: string;
-  /** `kept`: still wrapped, because another directory needs it. */
-  what: What | "kept";
+  /** `kept`: still wrapped, because another directory needs it. `unknown`: runs bir, and no install has written it. */
+  what: What | "kept" | "unknown";
   /** Null for a server that the host has from elsewhere, such as a plugin. */
   scope: Scope | null;
   directory: string | null;

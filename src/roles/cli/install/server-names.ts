@@ -2,6 +2,7 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
 import { ConfigSyntaxError } from "../../../hosts/edit/config-text.ts";
 import { formatOf } from "../../../hosts/edit/formats.ts";
+import { lineAndColumn } from "../../../hosts/edit/text-place.ts";
 import { readEntries, type ServerEntry } from "../../../hosts/entry/server-entry.ts";
 import type { ServerList } from "../../../hosts/host.ts";
 import { readState } from "../../../hosts/safe-write.ts";
@@ -33,12 +34,24 @@ export function serverNames(
   return [...new Set(lists.flatMap((list) => namesIn(list, meant)))].sort();
 }
 
+/** The entries of a list that run bir, and where they begin; of a file that cannot be read, none. */
+export function ownEntries(list: ServerList, programs: readonly string[][]): { name: string; line: number }[] {
+  return entriesIn(list, programs)
+    .filter(({ entry }) => entry.isOurs)
+    .map(({ entry, text }) => ({ name: entry.name, line: lineAndColumn(text, entry.node.start).line }));
+}
+
 function namesIn(list: ServerList, meant: (entry: ServerEntry) => boolean): string[] {
+  return entriesIn(list, [])
+    .filter(({ entry }) => meant(entry))
+    .map(({ entry }) => entry.name);
+}
+
+function entriesIn(list: ServerList, programs: readonly string[][]): { entry: ServerEntry; text: string }[] {
   try {
     const { text } = readState(list.file);
-    return readEntries(list, formatOf(list.format).parse(text))
-      .filter(meant)
-      .map(({ name }) => name);
+    const document = formatOf(list.format).parse(text);
+    return readEntries(list, document, programs).map((entry) => ({ entry, text: document.text }));
   } catch (cause) {
     if (cause instanceof Problem || cause instanceof ConfigSyntaxError) return [];
     throw cause;

@@ -20,7 +20,7 @@ import { identify, placeOf } from "./place.ts";
 import { locksIn, type Reader, readersOf } from "./readers.ts";
 import { type Report, reportOf, type ServerReport } from "./report.ts";
 import { otherDirectories, setUpDirectory, withoutPlace } from "./scope-setup.ts";
-import { checkServerNames, serverNames } from "./server-names.ts";
+import { checkServerNames, ownEntries, serverNames } from "./server-names.ts";
 import { mayShowWord } from "./shown-words.ts";
 
 /**
@@ -72,6 +72,7 @@ export async function uninstall(context: CliContext, order: UninstallOrder): Pro
   for (const row of live.filter((one) => choice.isKept(one))) {
     for (const host of report.hosts) if (row.hosts.includes(host.id)) host.servers.push(keptReport(row, choice.others));
   }
+  if (!choice.isNarrow) tellUnknown(report, readers, context.home);
   const rest = live.filter((row) => !choice.isMeant(row) && !choice.isKept(row));
   return {
     ...report,
@@ -103,6 +104,25 @@ function unknownJobs(readers: readonly Reader[], { servers, config }: UninstallO
       .filter(({ list }) => place.files.exists(list.file))
       .map(({ list }): Job => ({ kind: "entries", task: planUnknown(host, list, servers) })),
   );
+}
+
+/** Entries that still run bir and that no install has written: they are told of, and left to the person. */
+function tellUnknown(report: Report, readers: readonly Reader[], home: string): void {
+  const rows = Ledger.read(ledgerPath(home)).rows;
+  const programs = rows.flatMap((row) => (row.kind === "entry" ? [[...row.executableWords]] : []));
+  const keyOf = (file: string, name: string) => JSON.stringify([identify(file), name]);
+  const known = new Set(rows.filter(({ state }) => state !== "undone").map(({ file, name }) => keyOf(file, name)));
+  for (const { host, lists } of readers) {
+    const told = report.hosts.find(({ id }) => id === host.id)?.servers ?? [];
+    for (const { list } of lists) {
+      const { scope, directory, file } = list;
+      for (const { name, line } of ownEntries(list, programs)) {
+        if (known.has(keyOf(file, name))) continue;
+        const reason = `it still runs bir, and no install has written it: bir uninstall --server ${JSON.stringify(name)}`;
+        told.push({ name, what: "unknown", scope, directory, file, line, copy: false, code: null, reason });
+      }
+    }
+  }
 }
 
 function unknownNames(readers: readonly Reader[]): string[] {

@@ -3,6 +3,7 @@ import { shellWord } from "../../../../kit/shell-word.ts";
 import { redactJson } from "../../../../redact/redact.ts";
 import { type DoctorCheck, type Finding, ok } from "../check.ts";
 import { usualConfigPaths } from "../mcp-config.ts";
+import { withoutPlaceholders } from "./placeholders.ts";
 import { surveyFor } from "./survey.ts";
 
 /** Hosts' files: they can be read, and those with secrets are closed to others. Says no value. */
@@ -16,7 +17,7 @@ export const hostFiles: DoctorCheck = {
       .filter(({ file }) => file === null || !told.includes(file))
       .map(({ message, hint }): Finding => ({ severity: "warning", message, hint }));
     const withSecrets = servers
-      .filter(({ list, entry }) => list.scope !== "project" && hasSecret([entry.env, entry.headers]))
+      .filter(({ list, entry }) => list.scope !== "project" && [entry.env, entry.headers].some(hasSecret))
       .map(({ list }) => list.file);
     const open = [...new Set(withSecrets)].filter(isReadableByOthers);
     const found = [...broken, ...open.map(openFinding)];
@@ -24,8 +25,17 @@ export const hostFiles: DoctorCheck = {
   },
 };
 
-function hasSecret(values: unknown): boolean {
-  const text = JSON.stringify(values);
+function hasSecret(values: Record<string, unknown> | null): boolean {
+  return Object.entries(values ?? {}).some(([key, value]) => {
+    if (typeof value !== "string") return isMasked({ [key]: value });
+    const { rest, defaults } = withoutPlaceholders(value);
+    // What stands for a variable that is not set is a secret only where it looks like one by itself.
+    return (rest !== "" && isMasked({ [key]: rest })) || defaults.some(isMasked);
+  });
+}
+
+function isMasked(value: unknown): boolean {
+  const text = JSON.stringify(value);
   return redactJson(text) !== text;
 }
 
