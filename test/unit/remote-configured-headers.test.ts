@@ -140,6 +140,30 @@ describe("configured headers", () => {
   });
 });
 
+describe("configured headers that a host has filled variables into", () => {
+  test.each<[string, string, [string, string][]]>([
+    ["quotes", '{"X-Meta":"{"a":1,"b":"c"}"}', [["X-Meta", '{"a":1,"b":"c"}']]],
+    [
+      "a backslash that escapes nothing",
+      String.raw`{"X-User":"DOM\user","B":"2"}`,
+      [
+        ["X-User", String.raw`DOM\user`],
+        ["B", "2"],
+      ],
+    ],
+    [
+      "the line end of a file",
+      '{"Authorization":"Bearer tok\n","A":"1"}',
+      [
+        ["Authorization", "Bearer tok"],
+        ["A", "1"],
+      ],
+    ],
+  ])("%s stand there as they are", (_name, json, headers) => {
+    expect(read({ json })).toEqual(headers);
+  });
+});
+
 describe("configured headers that cannot be sent", () => {
   const asJson = String.raw`Write it as {"Authorization": "Bearer …"}; inside a JSON file each of its quotes is \".`;
   const unset = `Set it to the token, for example in the "env" of the server's entry in the host's configuration.`;

@@ -30,6 +30,8 @@ const OF_THE_TRANSPORT = new Set(
 );
 const OF_THE_TRANSPORT_BEGINNING = /^(?:mcp-param-|proxy-)/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Where a member of a JSON object of strings begins, and the one before ends. */
+const MEMBER = /(?:^\{|",)"([!#$%&'*+.^_`|~0-9A-Za-z-]+)":"/g;
 const VALUE = /^[\t\x20-\x7e]*$/;
 
 /**
@@ -71,10 +73,26 @@ function parseObject(text: string): object {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
+    const filled = filledIn(text);
+    if (filled !== null) return filled;
     // What the parser says quotes the text.
     if (!text.trimStart().startsWith("{")) refuseUnexpanded(text, "BIR_UPSTREAM_HEADERS");
   }
   throw wrong("BIR_UPSTREAM_HEADERS holds no JSON object", hint);
+}
+
+/**
+ * The headers of a text that is no JSON any more, because a host has filled variables in: their quotes, backslashes and line ends stand
+ * there as they are. Only the form that `bir install` writes, without a space between the parts; null for any other.
+ */
+function filledIn(text: string): object | null {
+  const found = [...text.matchAll(MEMBER)];
+  if (found[0]?.index !== 0 || !text.endsWith('"}')) return null;
+  const headers = found.map((match, i): [string, string] => {
+    const end = found[i + 1]?.index ?? text.length - 2;
+    return [match[1] ?? "", text.slice(match.index + match[0].length, end).replace(/[\r\n]+$/, "")];
+  });
+  return Object.fromEntries(headers);
 }
 
 function bearerHeader(variable: string, token: string | undefined): [string, string] {
