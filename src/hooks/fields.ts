@@ -1,4 +1,5 @@
 import type { RedactedJson, RedactedText } from "../core/redacted.ts";
+import { isJson } from "../jsonrpc/is-json.ts";
 import { eachElement, eachMember, skipSpace, stringValue } from "../jsonrpc/json-span.ts";
 import { redactHead } from "../redact/fragment.ts";
 import { redactText, trustedText } from "../redact/redact.ts";
@@ -97,12 +98,3 @@ export class Fields {
 const MAX_TEXT_CHARS = 512 * 1024;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

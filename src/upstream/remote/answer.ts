@@ -1,5 +1,6 @@
 import { eachMember } from "../../jsonrpc/json-span.ts";
 import { idKey, type Message, readMessages } from "../../jsonrpc/message.ts";
+import { utf8 } from "../../jsonrpc/utf8.ts";
 import { HttpFailure, type HttpResponse } from "../http/http.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Exchange } from "./exchange.ts";
@@ -28,6 +29,9 @@ const REFUSAL_MS = 2_000;
 const SILENT_STATUSES = new Set([401, 403, 407]);
 /** Statuses that stand for an error of the protocol, whatever id it has. */
 const PROTOCOL_STATUSES = new Set([400, 404]);
+
+/** Without it, a body holds no error of the protocol. */
+const ERROR_KEY = '"error"';
 
 export function isEventStream(response: HttpResponse): boolean {
   return mediaType(response) === "text/event-stream";
@@ -147,7 +151,7 @@ async function inTime(response: HttpResponse, body: Promise<Uint8Array | null>):
 
 /** True where a body answers a request of this exchange under its own id. */
 export function answersOwn(body: Uint8Array, exchange: Exchange): boolean {
-  const messages = readMessages(Buffer.from(body).toString("utf8"));
+  const messages = readMessages(utf8(body));
   return messages.some(
     ({ error, rawId }) => error !== null && rawId !== null && exchange.request(idKey(rawId)) !== null,
   );
@@ -162,13 +166,19 @@ function relayError(body: Uint8Array, status: number, exchange: Exchange, wire: 
 /** An error under no id, or a foreign one, that can only mean the one request that waits: relayed under its id. */
 function relayForeignError(body: Uint8Array, exchange: Exchange, wire: RemoteWire): boolean {
   const { only } = exchange;
-  const line = only === null ? null : oneLine(body);
-  if (only === null || line === null) return false;
-  const text = Buffer.from(line).toString("utf8");
+  // Most answers are no errors: those are not read twice.
+  if (only === null || !holds(body, ERROR_KEY)) return false;
+  const line = oneLine(body);
+  if (line === null) return false;
+  const text = utf8(line);
   const [message, ...more] = readMessages(text);
   if (message?.error == null || message.error.end < 0 || more.length > 0 || hasOwnId(message)) return false;
   const error = text.slice(message.error.start, message.error.end);
   return wire.inbox.take(Buffer.from(`{"jsonrpc":"2.0","id":${only.rawId},"error":${error}}`), exchange) !== false;
+}
+
+function holds(bytes: Uint8Array, text: string): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(text);
 }
 
 function hasOwnId({ rawId }: Message): boolean {
@@ -177,7 +187,7 @@ function hasOwnId({ rawId }: Message): boolean {
 
 /** The code of the first error in a body, or null. */
 export function errorCode(body: Uint8Array): number | null {
-  const text = Buffer.from(body).toString("utf8");
+  const text = utf8(body);
   const [message] = readMessages(text);
   let code: number | null = null;
   if (message?.error == null) return null;

@@ -1,6 +1,7 @@
 import { eachElement, skipSpace } from "../../jsonrpc/json-span.ts";
 import { errorAnswer } from "../../jsonrpc/local-answer.ts";
 import { idKey, type Message, readMessage, readMessages } from "../../jsonrpc/message.ts";
+import { utf8 } from "../../jsonrpc/utf8.ts";
 import { logDegradedOnce } from "../../kit/log.ts";
 import type { OversizedData } from "./event-data.ts";
 import type { Exchange } from "./exchange.ts";
@@ -146,8 +147,4 @@ function skipSpaceBytes(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
   return at;
-}
-
-function utf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 }

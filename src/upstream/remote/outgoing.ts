@@ -1,3 +1,4 @@
+import { utf8 } from "../../jsonrpc/utf8.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HostLine } from "./message-meta.ts";
 
@@ -27,7 +28,7 @@ export class Outgoing {
 
   /** Decoded when it is asked for. */
   get text(): string {
-    this.#text ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length).toString("utf8");
+    this.#text ??= utf8(this.#bytes);
     return this.#text;
   }
 

@@ -1,5 +1,7 @@
+import { isJson } from "../../jsonrpc/is-json.ts";
 import { errorAnswer, failureAnswer } from "../../jsonrpc/local-answer.ts";
 import { idKey } from "../../jsonrpc/message.ts";
+import { utf8 } from "../../jsonrpc/utf8.ts";
 import { logDegradedOnce } from "../../kit/log.ts";
 import { VERSION } from "../../version.ts";
 import { signalExitStatus } from "../exit-status.ts";
@@ -235,17 +237,4 @@ const REMEDY = "Set BIR_UPSTREAM_MAX_MESSAGE_BYTES higher";
 /** The words by which a message says that it is of the stateless protocol stand somewhere in it. */
 function mayBeModern(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(VERSION_KEY);
-}
-
-function utf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { utf8 } from "../../../jsonrpc/utf8.ts";
 import { debug, logDegradedOnce } from "../../../kit/log.ts";
 import { HttpFailure } from "../../http/http.ts";
 import { drain, isEventStream, isSuccess, readEvents, readRefusalBody, refuseAll, type StreamMark } from "../answer.ts";
@@ -5,6 +6,7 @@ import type { Exchange } from "../exchange.ts";
 import { ourMessage } from "../our-message.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { pause } from "../pause.ts";
+import { postMessage } from "../post-message.ts";
 import { failureText, refusalText } from "../refusals.ts";
 import type { RemoteWire } from "../wire.ts";
 import type { LegacyCarrier, OnAccepted, OnGone, PostOutcome } from "./legacy-carrier.ts";
@@ -67,15 +69,11 @@ export class SseChannel implements LegacyCarrier {
     const url = this.#endpoint;
     const stream = this.#stream;
     if (url === null || stream === null) return "session-gone";
-    const { client, credentials, inbox } = this.#wire;
-    const { exchange, bytes: body, left: onSent } = out;
+    const { exchange } = out;
     stream.exchanges.add(exchange);
     void exchange.settled.then(() => stream.exchanges.delete(exchange));
-    const headers = postHeaders(session);
     try {
-      const { signal } = exchange;
-      const response = await client.send({ method: "POST", url, headers, credentials, body, signal, onSent });
-      out.left();
+      const response = await postMessage(this.#wire, out, postHeaders(session), url);
       if (isSuccess(response)) {
         this.#wire.reachability.answered();
         onAccepted(null);
@@ -94,7 +92,7 @@ export class SseChannel implements LegacyCarrier {
       out.left();
       const text = failureText(cause);
       if (!(cause instanceof HttpFailure && cause.kind === "aborted")) this.#wire.reachability.failed(text);
-      inbox.fail(exchange, text);
+      this.#wire.inbox.fail(exchange, text);
     }
     return "failed";
   }
@@ -128,7 +126,7 @@ export class SseChannel implements LegacyCarrier {
       }
       const onOther = (type: string, data: Uint8Array): void => {
         if (type !== "endpoint" || this.#stream !== stream) return;
-        const endpoint = this.#address(Buffer.from(data).toString("utf8"));
+        const endpoint = this.#address(utf8(data));
         if (endpoint === null) stream.abort.abort();
         else this.#endpoint = endpoint;
         named(endpoint !== null);

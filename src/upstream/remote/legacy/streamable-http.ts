@@ -14,6 +14,7 @@ import {
 import type { Exchange } from "../exchange.ts";
 import { ourMessage } from "../our-message.ts";
 import type { Outgoing } from "../outgoing.ts";
+import { postMessage } from "../post-message.ts";
 import { failureText } from "../refusals.ts";
 import type { RemoteWire } from "../wire.ts";
 import type { LegacyCarrier, OnAccepted, OnGone, PostOutcome } from "./legacy-carrier.ts";
@@ -49,11 +50,10 @@ export class StreamableHttp implements LegacyCarrier {
     const { exchange } = out;
     let response: HttpResponse;
     try {
-      response = await this.#send(out, session);
+      response = await postMessage(this.#wire, out, postHeaders(session));
     } catch (cause) {
       return this.#fail(out, cause);
     }
-    out.left();
     if (response.status === NOT_FOUND && session.id !== null && !isLast) {
       const body = await readRefusalBody(response);
       if (body === null || !answersOwn(body, exchange)) return "session-gone";
@@ -66,8 +66,8 @@ export class StreamableHttp implements LegacyCarrier {
       return { status: response.status, body };
     }
     const isTaken = isSuccess(response);
-    if (isTaken) this.#wire.reachability.answered();
     if (isTaken) {
+      this.#wire.reachability.answered();
       onAccepted(response.headers.get("mcp-session-id") ?? null);
       out.forget();
     }
@@ -119,20 +119,6 @@ export class StreamableHttp implements LegacyCarrier {
       if (!(cause instanceof HttpFailure)) throw cause;
       debug("proxy", () => `the session's end was not told: ${cause.message}`);
     }
-  }
-
-  #send({ bytes, exchange, left: onSent }: Outgoing, session: LegacySession): Promise<HttpResponse> {
-    const { client, url, credentials } = this.#wire;
-    const headers = postHeaders(session);
-    return client.send({
-      method: "POST",
-      url,
-      headers,
-      credentials,
-      body: bytes,
-      signal: exchange.signal,
-      onSent,
-    });
   }
 
   /** The stream of an answer has ended: goes on behind its last event until everything is answered. */

@@ -6,6 +6,7 @@ import type { HostMessage } from "../message-meta.ts";
 import { ourMessage } from "../our-message.ts";
 import type { Outgoing } from "../outgoing.ts";
 import type { Pending } from "../pending.ts";
+import { postMessage } from "../post-message.ts";
 import { failureText } from "../refusals.ts";
 import type { RemoteWire } from "../wire.ts";
 import { modernHeaders } from "./modern-headers.ts";
@@ -76,7 +77,6 @@ export class ModernServer {
     const { exchange } = out;
     try {
       let response = await this.#send(out, ofParameters);
-      out.left();
       if (response.status === BAD_REQUEST) {
         const body = await readRefusalBody(response);
         const headers = await this.#otherHeaders(out, ofParameters, body);
@@ -99,18 +99,8 @@ export class ModernServer {
     }
   }
 
-  #send({ bytes, exchange, left: onSent, line }: Outgoing, ofParameters: HeaderList): Promise<HttpResponse> {
-    const { client, url, credentials } = this.#wire;
-    const headers = modernHeaders(line, ofParameters);
-    return client.send({
-      method: "POST",
-      url,
-      headers,
-      credentials,
-      body: bytes,
-      signal: exchange.signal,
-      onSent,
-    });
+  #send(out: Outgoing, ofParameters: HeaderList): Promise<HttpResponse> {
+    return postMessage(this.#wire, out, modernHeaders(out.line, ofParameters));
   }
 
   #lose(exchange: Exchange, text: string): void {
