@@ -1,4 +1,5 @@
 import { isSet } from "./env.ts";
+import { isThere } from "./is-there.ts";
 import { birHome, directoryOffSwitchPath, offSwitchPath, selfAndParents } from "./paths.ts";
 
 /**
@@ -14,13 +15,4 @@ export async function isSwitchedOff(directory: string, home = birHome()): Promis
     if (await isThere(directoryOffSwitchPath(candidate, home))) return true;
   }
   return false;
-}
-
-/** A path that cannot even be looked at, such as one that is too long, is not there. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    return await Bun.file(path).exists();
-  } catch {
-    return false;
-  }
 }

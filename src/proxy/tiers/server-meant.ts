@@ -1,6 +1,7 @@
 import { addressOf } from "../../kit/discovery.ts";
 import { readEnv } from "../../kit/env.ts";
 import { setUpFor } from "../../kit/installed.ts";
+import { isThere } from "../../kit/is-there.ts";
 import { discoveryPath, downSwitchPath } from "../../kit/paths.ts";
 import { directoriesOf, type SessionFacts } from "./session-facts.ts";
 
@@ -27,12 +28,4 @@ export async function isServerDown(): Promise<boolean> {
 export async function hasDiscoveryFile(directories: readonly string[]): Promise<boolean> {
   for (const directory of directories) if (await isThere(discoveryPath(directory))) return true;
   return false;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    return await Bun.file(path).exists();
-  } catch {
-    return false;
-  }
 }

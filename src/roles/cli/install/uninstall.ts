@@ -7,6 +7,7 @@ import type { Place } from "../../../hosts/host.ts";
 import { HOSTS } from "../../../hosts/hosts.ts";
 import { Ledger, type LedgerRow, ledgerPath, type SetUp } from "../../../hosts/ledger.ts";
 import { changeLedger } from "../../../hosts/plan/apply.ts";
+import { entryRowsOf, programsOf } from "../../../hosts/plan/entry-rows.ts";
 import { planHooksRemoval } from "../../../hosts/plan/plan-hooks.ts";
 import { planUninstall } from "../../../hosts/plan/plan-uninstall.ts";
 import { planUnknown } from "../../../hosts/plan/plan-unknown.ts";
@@ -109,7 +110,7 @@ function unknownJobs(readers: readonly Reader[], { servers, config }: UninstallO
 /** Entries that still run bir and that no install has written: they are told of, and left to the person. */
 function tellUnknown(report: Report, readers: readonly Reader[], home: string): void {
   const rows = Ledger.read(ledgerPath(home)).rows;
-  const programs = rows.flatMap((row) => (row.kind === "entry" ? [[...row.executableWords]] : []));
+  const programs = programsOf(entryRowsOf(rows));
   const keyOf = (file: string, name: string) => JSON.stringify([identify(file), name]);
   const known = new Set(rows.filter(({ state }) => state !== "undone").map(({ file, name }) => keyOf(file, name)));
   for (const { host, lists } of readers) {
