@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENV_VARIABLES, type EnvVariable } from "../src/kit/env.ts";
+import { openApiText } from "../src/service/open-api-text.ts";
 import { hostsPage } from "./hosts-page.ts";
 import { table } from "./table.ts";
 
@@ -11,6 +12,8 @@ import { table } from "./table.ts";
 
 export const ENVIRONMENT_PAGE = join(import.meta.dirname, "environment.md");
 export const HOSTS_PAGE = join(import.meta.dirname, "hosts.md");
+/** What the local service answers, as it tells programs itself at `/openapi.json`. */
+export const OPEN_API_DOCUMENT = join(import.meta.dirname, "openapi.json");
 
 /** The reference page of environment variables. */
 export function environmentPage(variables: readonly EnvVariable[] = ENV_VARIABLES): string {
@@ -37,4 +40,5 @@ ${table(["variable", "value", "default", "meaning"], rows)}
 if (import.meta.main) {
   writeFileSync(ENVIRONMENT_PAGE, environmentPage());
   writeFileSync(HOSTS_PAGE, hostsPage());
+  writeFileSync(OPEN_API_DOCUMENT, openApiText());
 }

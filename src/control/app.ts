@@ -2,13 +2,14 @@ import { Hono } from "hono";
 import { type CheckedBody, checkBody } from "../core/api/check-body.ts";
 import { hookReportSchema, proxyBatchSchema, proxyRegistrationSchema } from "../core/api/control.ts";
 import type { HookReport, HookRoute } from "../core/control-wire.ts";
-import { HOOK_BODY_BYTES, PROXY_BODY_BYTES, Refused, readBody } from "./body.ts";
+import { Refused, readBody } from "../http-server/body.ts";
+import { problemAnswer } from "../http-server/problem-answer.ts";
+import type { ServerLog } from "../http-server/server-log.ts";
+import { HOOK_BODY_BYTES, PROXY_BODY_BYTES } from "./bounds.ts";
 import type { DirectoryHeardOf } from "./discovery-files.ts";
 import type { Guard } from "./guard.ts";
-import { problemAnswer } from "./problem-answer.ts";
 import { proxyTold } from "./proxy-told.ts";
 import { NotTaken, type Recorder } from "./recorder.ts";
-import type { ServerLog } from "./server-log.ts";
 import type { Use } from "./use.ts";
 
 /**

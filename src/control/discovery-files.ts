@@ -1,10 +1,10 @@
 import { chmodSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Discovery } from "../core/control-wire.ts";
+import type { ServerLog } from "../http-server/server-log.ts";
 import { namesIn, readTextIfThere } from "../kit/file-facts.ts";
 import { controlDirectory, discoveryPath, joinPath, serverDiscoveryPath } from "../kit/paths.ts";
 import { makePrivateDirectory, removeFile, replacePrivateFile } from "../kit/private-files.ts";
-import type { ServerLog } from "./server-log.ts";
 
 /**
  * The files that lead to this server: its own, and one for each directory that it was told of, which says that sessions there

@@ -1,9 +1,10 @@
+import type { ServerLog } from "../http-server/server-log.ts";
 import { fileFacts } from "../kit/file-facts.ts";
 import { downSwitchPath } from "../kit/paths.ts";
 import type { ExclusiveLock } from "../store/exclusive-lock.ts";
 import type { DiscoveryFiles } from "./discovery-files.ts";
+import type { Forwarding } from "./forwarding.ts";
 import type { Recorder } from "./recorder.ts";
-import type { ServerLog } from "./server-log.ts";
 import type { SpoolDrain } from "./spool/spool-drain.ts";
 import type { Use } from "./use.ts";
 
@@ -13,6 +14,7 @@ export interface LifeParts {
   home: string;
   lock: ExclusiveLock;
   recorder: Recorder;
+  forwarding: Forwarding;
   log: ServerLog;
   /** How long it stays while nothing uses it. */
   idleMs: number;
@@ -65,10 +67,12 @@ function reasonToGo({ home, lock, leave }: LifeParts): string | null {
 }
 
 /** Answers false when nobody needs the server any more. */
-async function lookAfter({ files, drain, use, recorder, idleMs }: LifeParts): Promise<boolean> {
+async function lookAfter({ files, drain, use, recorder, forwarding, idleMs }: LifeParts): Promise<boolean> {
   files.keepInPlace();
   if ((await drain.pass()) > 0) use.touch();
   recorder.tick();
+  forwarding.tick();
+  if (forwarding.isDelivering) use.touch();
   const { sessions, proxies } = recorder.occupation();
   return sessions > 0 || proxies > 0 || use.idleForMs() < idleMs;
 }

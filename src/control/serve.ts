@@ -1,16 +1,19 @@
+import { DISCARDED_BYTES } from "../http-server/body.ts";
+import { problemAnswer } from "../http-server/problem-answer.ts";
+import { newSecret } from "../http-server/secret.ts";
+import type { ServerLog } from "../http-server/server-log.ts";
 import { controlDirectory } from "../kit/paths.ts";
 import { makePrivateDirectory } from "../kit/private-files.ts";
 import { processStartedAt } from "../kit/process-identity.ts";
 import type { ExclusiveLock } from "../store/exclusive-lock.ts";
 import { controlApp } from "./app.ts";
-import { DISCARDED_BYTES, PROXY_BODY_BYTES } from "./body.ts";
+import { PROXY_BODY_BYTES } from "./bounds.ts";
 import { DiscoveryFiles, type OwnDiscovery } from "./discovery-files.ts";
+import { type Forwarding, NO_FORWARDING } from "./forwarding.ts";
 import { guardWith } from "./guard.ts";
 import { healthOf } from "./health.ts";
 import { untilNotNeeded } from "./life.ts";
-import { problemAnswer } from "./problem-answer.ts";
 import type { Recorder } from "./recorder.ts";
-import type { ServerLog } from "./server-log.ts";
 import { SpoolDrain } from "./spool/spool-drain.ts";
 import { LineTaker } from "./spool/spooled-line.ts";
 import { Use } from "./use.ts";
@@ -24,6 +27,8 @@ export interface ServeOptions {
   home: string;
   lock: ExclusiveLock;
   recorder: Recorder;
+  /** Sends on what was recorded; nothing does where it is left out. */
+  forwarding?: Forwarding;
   log: ServerLog;
   /** How long it stays while nothing uses it. */
   idleMs: number;
@@ -43,9 +48,9 @@ const CLOSE_MS = 10_000;
 
 /** Serves until it is told to go or is not needed. Throws what the system says where it cannot listen or be found. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { home, recorder, log, onReady } = options;
+  const { home, recorder, forwarding = NO_FORWARDING, log, onReady } = options;
   const use = new Use();
-  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  const token = newSecret();
   const { promise: ready, resolve: letThrough } = Promise.withResolvers<void>();
 
   const server = Bun.serve({
@@ -95,12 +100,12 @@ export async function serve(options: ServeOptions): Promise<void> {
   await Promise.race([use.during(() => drain.pass()), Bun.sleep(FIRST_DRAIN_MS)]);
   letThrough();
 
-  const why = await untilNotNeeded({ ...options, use, files, drain });
+  const why = await untilNotNeeded({ ...options, forwarding, use, files, drain });
   log.say(`leaving: ${why}`);
   if (options.lock.isInPlace()) files.remove();
   await Promise.race([use.leave(), Bun.sleep(LAST_REQUESTS_MS)]);
   await server.stop(true);
-  await Promise.race([recorder.close(), Bun.sleep(CLOSE_MS)]);
+  await Promise.race([Promise.all([recorder.close(), forwarding.close()]), Bun.sleep(CLOSE_MS)]);
 }
 
 /** Where everything of the server's own lives; made for its owner alone. Throws what the system says. */

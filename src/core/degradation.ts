@@ -27,6 +27,10 @@ export const DEGRADATION = {
   "DEG-19":
     "A stream of a remote server is lost: it is gone on with behind its last event, else each request gets one error.",
   "DEG-20": "A tool of a remote server declares headers that are not valid: it is left out, as the protocol demands.",
+  "DEG-21":
+    "A recordings service cannot be reached, or takes nothing for now: what was recorded waits, and is sent later.",
+  "DEG-22": "A recordings service refuses a part of a run for good: that is reported, and the rest is sent.",
+  "DEG-23": "The index of words cannot be used: answers go without it, and a damaged one is made anew.",
 } as const;
 
 export type DegradationId = keyof typeof DEGRADATION;

@@ -92,6 +92,7 @@ export interface StepUpdated extends EventBase {
   sources?: StepSource[];
   server?: string | null;
   tool?: string;
+  qualifiedName?: string;
   callId?: string | null;
   join?: StepJoin | null;
   agentId?: string | null;

@@ -14,16 +14,53 @@ export interface ExactNumber {
 interface JsonWithSource {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(source: string): ExactNumber;
-  isRawJSON(value: unknown): value is ExactNumber;
+  /** Not in every browser. */
+  isRawJSON?(value: unknown): value is ExactNumber;
 }
 
 const SOURCE_JSON = JSON as unknown as JsonWithSource;
 
+/** Deeper nesting is not followed: whoever walks a value by calling itself has room for so much, wherever it is called from. */
+const MAX_NESTING = 1000;
+
 /** Parses one JSON text; throws SyntaxError as JSON.parse does, RangeError where it is nested too deeply. */
 export function parseExact(text: string): unknown {
+  if (isTooDeep(text)) throw new RangeError("nested too deeply");
   return SOURCE_JSON.parse(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined && String(value) !== source ? SOURCE_JSON.rawJSON(source) : value,
   );
+}
+
+/** True for JSON text that is nested deeper than any reader follows. */
+export function isTooDeep(json: string): boolean {
+  // Each level is an opening and a closing sign.
+  if (json.length <= 2 * MAX_NESTING) return false;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = stringEnd(json, at);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+    if (depth > MAX_NESTING) return true;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Where the string that begins at `at` ends, or the text does. */
+function stringEnd(json: string, at: number): number {
+  for (let end = json.indexOf('"', at + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (json.charCodeAt(before) === BACKSLASH) before--;
+    if ((end - before) % 2 === 1) return end;
+  }
+  return json.length;
 }
 
 /** JSON text of a value from `parseExact`; `indent` spaces a level, or one line. */
@@ -33,7 +70,7 @@ export function stringifyExact(value: unknown, indent = 0): string {
 
 /** True for a number that `parseExact` kept as text. */
 export function isExactNumber(value: unknown): value is ExactNumber {
-  return SOURCE_JSON.isRawJSON(value);
+  return typeof value === "object" && SOURCE_JSON.isRawJSON?.(value) === true;
 }
 
 /**

@@ -15,23 +15,51 @@ import type { Run, RunSummary, Step } from "./run.ts";
 
 /** The run that these events of one run tell, in journal order; null when its opening is not among them. */
 export function foldRun(events: Iterable<RunEvent>): Run | null {
-  let run: Run | null = null;
-  const steps = new Map<string, Step>();
-  const notes = new Set<number>();
-  const early: RunEvent[] = [];
-  for (const event of events) {
+  const fold = new RunFold();
+  for (const event of events) fold.add(event);
+  return fold.run();
+}
+
+/** The same, as events come: for whoever watches a run while it grows. */
+export class RunFold {
+  #run: Run | null = null;
+  readonly #steps = new Map<string, Step>();
+  readonly #notes = new Set<number>();
+  readonly #early: RunEvent[] = [];
+
+  /** Takes the next event in journal order. */
+  add(event: RunEvent): void {
     if (event.type === "run.opened") {
-      run ??= openedRun(event);
-      continue;
-    }
-    if (run === null) early.push(event);
-    else applyEvent(run, steps, notes, event);
+      if (this.#run !== null) return;
+      this.#run = openedRun(event);
+      for (const early of this.#early) applyEvent(this.#run, this.#steps, this.#notes, early);
+    } else if (this.#run === null) this.#early.push(event);
+    else applyEvent(this.#run, this.#steps, this.#notes, event);
   }
-  if (run === null) return null;
-  for (const event of early) applyEvent(run, steps, notes, event);
-  run.steps = orderSteps([...steps.values()]);
-  run.notes.sort((a, b) => a.at - b.at || a.seq - b.seq);
-  return run;
+
+  /** The run as far as it was told, not changed by what is added later; null while its opening is not among that. */
+  run(): Run | null {
+    if (this.#run === null) return null;
+    const { gaps, notes, ...rest } = this.#run;
+    return {
+      ...rest,
+      gaps: [...gaps],
+      notes: notes.toSorted((a, b) => a.at - b.at || a.seq - b.seq),
+      steps: this.#ordered(),
+    };
+  }
+
+  /** The steps in order, each with its index; one whose index has not changed is the same object as before. */
+  #ordered(): Step[] {
+    const steps = [...this.#steps.values()].sort((a, b) => a.startedAt - b.startedAt || a.seq - b.seq);
+    for (const [index, step] of steps.entries()) {
+      if (step.index === index) continue;
+      const moved = { ...step, index };
+      steps[index] = moved;
+      this.#steps.set(step.id, moved);
+    }
+    return steps;
+  }
 }
 
 /** How a run whose owner is gone reads: abandoned, its open steps lost. */
@@ -184,9 +212,4 @@ function closeStep(step: Step, event: StepClosed): Step {
     truncated: step.truncated || event.truncated,
     join: event.join ?? step.join,
   };
-}
-
-function orderSteps(steps: Step[]): Step[] {
-  steps.sort((a, b) => a.startedAt - b.startedAt || a.seq - b.seq);
-  return steps.map((step, index) => ({ ...step, index }));
 }

@@ -25,6 +25,16 @@ export function storePath(home = birHome()): string {
   return joinPath(home, "recordings.db");
 }
 
+/** A person's settings. */
+export function configPath(home = birHome()): string {
+  return joinPath(home, "config.json");
+}
+
+/** What lets us into the service that the settings name. */
+export function credentialsPath(home = birHome()): string {
+  return joinPath(home, "credentials.json");
+}
+
 /** What the installer put where, and what it was made of. */
 export function receiptPath(home = birHome()): string {
   return joinPath(home, "receipt.json");
@@ -64,6 +74,26 @@ export function discoveryPath(directory: string, home = birHome()): string {
 /** Where reports wait that found no server. */
 export function spoolDirectory(home = birHome()): string {
   return joinPath(home, "spool");
+}
+
+/** What programs and browsers show the local service to be let in. */
+export function serviceSecretsPath(home = birHome()): string {
+  return joinPath(home, "service.json");
+}
+
+/** Where the local service says where it is, and keeps what opens its page. */
+export function viewDirectory(home = birHome()): string {
+  return joinPath(home, "view");
+}
+
+/** The local service's own discovery file: there is one service for a home. */
+export function serviceDiscoveryPath(home = birHome()): string {
+  return joinPath(viewDirectory(home), "server.json");
+}
+
+/** The index of words and tools: made out of the store, and made again where it is missing. */
+export function searchIndexPath(home = birHome()): string {
+  return joinPath(home, "search.db");
 }
 
 /** 16 hex digits that stand for a directory in names of switch files. No cryptographic hash: every start pays for it. */

@@ -11,7 +11,7 @@ export async function versionOf(executable: string): Promise<string | null> {
       killSignal: "SIGKILL",
       windowsHide: true,
     });
-    const [said, code] = await Promise.all([child.stdout.text(), child.exited]);
+    const [said, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
     const version = said.trim();
     return code === 0 && /^[0-9A-Za-z.+-]+$/.test(version) ? version : null;
   } catch {

@@ -24,3 +24,20 @@ export async function readStdin(take: (chunk: Uint8Array) => boolean, timeoutMs:
     clearTimeout(timer);
   }
 }
+
+/** Longer input is none that is asked for. */
+const MAX_SHORT_BYTES = 64 * 1024;
+/** A person who types it ends it with Ctrl-D. */
+const SHORT_INPUT_MS = 5 * 60_000;
+
+/** All of a short input as text; what is longer is cut there. */
+export async function readShortInput(): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  await readStdin((chunk) => {
+    pieces.push(chunk);
+    bytes += chunk.length;
+    return bytes > MAX_SHORT_BYTES;
+  }, SHORT_INPUT_MS);
+  return new TextDecoder().decode(Buffer.concat(pieces).subarray(0, MAX_SHORT_BYTES));
+}

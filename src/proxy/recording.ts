@@ -117,7 +117,8 @@ export class Recording {
       this.#nextScopeCheck = now + SCOPE_CHECK_MS;
       await this.#lookForScope();
     }
-    if (this.#isWatching) this.#server?.noteTraffic();
+    // A server that is there only to send is no reason to begin another run in the middle of this one.
+    if (this.#isWatching && !this.#own.isForwarded) this.#server?.noteTraffic();
   }
 
   /** True while so much waits to be recorded that looking at more, of which `unseenBytes` wait, has to wait, too. */

@@ -2,18 +2,19 @@ import { isAbsolute, resolve } from "node:path";
 import { isSwitchedDown } from "../control/life.ts";
 import { makeControlDirectory, serve } from "../control/serve.ts";
 import { takeServerLock } from "../control/server-lock.ts";
-import { openServerLog, type ServerLog } from "../control/server-log.ts";
 import { openRecorder } from "../control/sessions/open-recorder.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { Problem } from "../core/problem.ts";
 import { openTranscript } from "../hooks/open-transcript.ts";
-import { isHangUpIgnored } from "../kit/c-library.ts";
+import { openServerLog, type ServerLog } from "../http-server/server-log.ts";
 import { sendLogTo } from "../kit/log.ts";
 import { print, printError } from "../kit/output.ts";
 import { birHome } from "../kit/paths.ts";
 import { systemReason } from "../kit/system-reason.ts";
+import { SinkRunner } from "../sinks/open-sink.ts";
 import { recordingProblem } from "../store/recording-problem.ts";
 import { isServed } from "./cli/server-state.ts";
+import { leaveSignal, surviveFaults } from "./server-process.ts";
 
 /**
  * `bir hooks serve`: wires the control server together and lives as long as it does. Started by hooks, proxies and `bir up`
@@ -73,8 +74,9 @@ async function run(home: string, idleMs: number, log: ServerLog): Promise<number
     surviveFaults(log);
     sendLogTo((line) => log.say(line));
     const recorder = openRecorder(home, openTranscript);
+    const forwarding = new SinkRunner({ home, env: process.env, say: (line) => log.say(line) });
     const onReady = ({ url }: { url: string }) => void printError(`bir: serving at ${url}. Ctrl-C stops it.`);
-    await serve({ home, lock, recorder, log, idleMs, leave, onReady });
+    await serve({ home, lock, recorder, forwarding, log, idleMs, leave, onReady });
   } finally {
     lock.release();
   }
@@ -95,23 +97,6 @@ function readIdleMs(words: readonly string[]): number | null {
   const [value = ""] = rest;
   if (first !== "--idle-ms" || rest.length !== 1 || !/^\d{1,12}$/.test(value)) return null;
   return Number(value);
-}
-
-/** Fires when the system, or a person, tells this process to go. */
-function leaveSignal(): AbortSignal {
-  const controller = new AbortController();
-  const signals: NodeJS.Signals[] = ["SIGTERM", "SIGINT"];
-  if (!isHangUpIgnored()) signals.push("SIGHUP");
-  for (const signal of signals) process.on(signal, () => controller.abort());
-  // A reader that has gone away is no reason to go.
-  process.on("SIGPIPE", () => {});
-  return controller.signal;
-}
-
-/** One request that fails in a way nobody thought of must not take the others with it. */
-function surviveFaults(log: ServerLog): void {
-  process.on("uncaughtException", (cause) => log.fault("serving, uncaught", cause));
-  process.on("unhandledRejection", (cause) => log.fault("serving, unhandled", cause));
 }
 
 /** What the system refused, in words for people (exit 3); null for a fault of ours. */

@@ -1,10 +1,11 @@
 import type { Database } from "bun:sqlite";
+import { forgetRuns } from "./index/forget-runs.ts";
 import { closeAfterReading, openForDeleting } from "./open-store.ts";
 import { asStoreProblem } from "./store-problem.ts";
 
 /**
- * Deletes runs so that nothing of them can be read from the store's files afterwards. The only code that removes from
- * the journal. Freed pages are overwritten, the file is rewritten (splitting a page leaves copies of rows behind that no
+ * Deletes runs so that nothing of them can be read from the store's files afterwards, nor from those of the index of words
+ * beside it. The only code that removes from the journal. Freed pages are overwritten, the file is rewritten (splitting a page leaves copies of rows behind that no
  * deletion reaches), and the write-ahead log is emptied.
  */
 
@@ -30,7 +31,8 @@ export function deleteRuns(path: string, ids: readonly string[]): Deletion {
       const deleted = remove.immediate();
       db.run(`PRAGMA busy_timeout = ${WIPE_PATIENCE_MS}`);
       const isRewritten = deleted === 0 || rewrite(db);
-      return { deleted, wiped: emptyLog(db) && isRewritten };
+      const isForgotten = forgetRuns(path, ids, Number.POSITIVE_INFINITY) === "done";
+      return { deleted, wiped: emptyLog(db) && isRewritten && isForgotten };
     });
   } finally {
     closeAfterReading(db);

@@ -43,7 +43,14 @@ export type BookEntry =
   | { book: "report"; id: string; at: number }
   | { book: "session"; key: string; isOpen: boolean; at: number; state: string }
   | { book: "held"; id: string; at: number; body: string }
-  | { book: "released"; id: string };
+  | { book: "released"; id: string }
+  /** What a sender's write was taken as. A second one of the same id is refused, with the whole transaction. */
+  | { book: "received"; runId: string; id: string; kind: ReceivedKind; stepId: string | null; seq: number | null }
+  /** The next number of a received run. */
+  | { book: "numbered"; runId: string; nextSeq: number };
+
+/** `run`: the run itself, of the empty id; the first three and `note` are rows, `write` is a change of what was there. */
+export type ReceivedKind = "selected" | "response" | "answer" | "note" | "write" | "run";
 
 /** What one transaction of the store is made of. */
 export type StoreEntry = JournalEntry | BookEntry;

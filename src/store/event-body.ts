@@ -1,4 +1,5 @@
 import { EVENT_VERSION } from "../core/event.ts";
+import { parseExact } from "../core/exact-json.ts";
 import type { EventHead } from "./entry.ts";
 
 /**
@@ -29,7 +30,8 @@ export function eventBody(head: EventHead): string {
 /** What came off a wire may be no JSON after all, or nested too deeply to be read again: its text is kept then. */
 function soundJson(text: string): string {
   try {
-    JSON.parse(text);
+    // As every reader of the journal does.
+    parseExact(text);
     return text;
   } catch {
     return JSON.stringify({ unreadable: text });

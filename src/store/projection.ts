@@ -78,8 +78,9 @@ export class Projection {
   /** What became known of a step after it was opened. */
   #writeChanges({ stepId, changed }: StepChange): void {
     if (changed === null) return;
-    const { server, tool, callId, startedAt } = changed;
-    this.#statements.stepChanged.run(server ?? null, tool ?? null, callId ?? null, startedAt ?? null, stepId);
+    const { server, tool, qualifiedName, callId, startedAt } = changed;
+    const values = [server, tool, qualifiedName, callId, startedAt].map((value) => value ?? null);
+    this.#statements.stepChanged.run(...values, stepId);
   }
 
   /** False when there is no such step. */
@@ -147,7 +148,7 @@ interface StepChange {
   closed: Extract<StepHead, { type: "step.closed" }> | null;
   /** The columns that its updates name, the last one winning. */
   changed: Partial<
-    Pick<Extract<StepHead, { type: "step.updated" }>, "server" | "tool" | "callId" | "startedAt">
+    Pick<Extract<StepHead, { type: "step.updated" }>, "server" | "tool" | "qualifiedName" | "callId" | "startedAt">
   > | null;
   /** The last one told; null when none was. */
   status: string | null;
@@ -210,7 +211,8 @@ function prepare(db: Database): Statements {
     ),
     stepClosed: db.query("UPDATE steps SET status = ?, is_error = ?, duration_ms = ? WHERE id = ?"),
     stepChanged: db.query(
-      `UPDATE steps SET server = coalesce(?, server), tool = coalesce(?, tool), call_id = coalesce(?, call_id),
+      `UPDATE steps SET server = coalesce(?, server), tool = coalesce(?, tool),
+         qualified_name = coalesce(?, qualified_name), call_id = coalesce(?, call_id),
          started_at = coalesce(?, started_at) WHERE id = ?`,
     ),
     stepStatus: db.query("UPDATE steps SET status = coalesce(?, status) WHERE id = ?"),

@@ -1,12 +1,13 @@
 import type { Database } from "bun:sqlite";
 import { isProcessAlive } from "../kit/process-identity.ts";
+import { forgetRuns } from "./index/forget-runs.ts";
 import { closeAfterReading, openForDeleting, storeVersion } from "./open-store.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 import { asStoreProblem } from "./store-problem.ts";
 
 /**
- * Removes what is too old, or too much, from the store: one run at a time, oldest first, never one that is being recorded.
- * Leaves the file as large as it is; what is freed is used again.
+ * Removes what is too old, or too much, from the store and from the index of words beside it: one run at a time, oldest
+ * first, never one that is being recorded. Leaves the files as large as they are; what is freed is used again.
  */
 
 export interface Limits {
@@ -49,14 +50,18 @@ export function pruneStore(path: string, limits: Limits, isAlive = isProcessAliv
       db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       const until = performance.now() + passMs;
       removeOldBooks(db, limits);
-      let removed = 0;
+      const removed: string[] = [];
+      let isDone = true;
       for (const run of oldRuns(db, isAlive)) {
         if (run.started_at >= limits.before && usedBytes(db) <= limits.maxBytes) break;
-        if (removed > 0 && performance.now() > until) return { removed, isDone: false };
+        isDone = removed.length === 0 || performance.now() <= until;
+        if (!isDone) break;
         remove(db, run.id);
-        removed++;
+        removed.push(run.id);
       }
-      return { removed, isDone: true };
+      // One that is held by another process is left: it finds out by itself what is missing.
+      const isForgotten = forgetRuns(path, removed, until) !== "unfinished";
+      return { removed: removed.length, isDone: isDone && isForgotten };
     });
   } finally {
     closeAfterReading(db);

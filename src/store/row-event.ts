@@ -18,7 +18,7 @@ export interface EventRow {
 
 /** The event of a row; payloads keep every number as it was written. Throws SyntaxError where the body is damaged. */
 export function eventOfRow(row: EventRow): RunEvent {
-  const body = parseExact(row.body) as Record<string, unknown>;
+  const body = parseBody(row.body);
   const event = { ...body, runId: row.run_id, seq: row.seq, type: row.type, at: row.at };
   switch (row.type) {
     case "step.opened":
@@ -31,3 +31,21 @@ export function eventOfRow(row: EventRow): RunEvent {
       return event as unknown as RunEvent;
   }
 }
+
+/**
+ * The members of an event's body. What came off a wire and stands in it nested too deeply to be followed, as an earlier bir wrote
+ * it there, is left out. Throws SyntaxError where it is damaged.
+ */
+export function parseBody(text: string): Record<string, unknown> {
+  try {
+    return parseExact(text) as Record<string, unknown>;
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const body = JSON.parse(text) as Record<string, unknown>;
+    for (const key of FOREIGN_KEYS) if (typeof body[key] === "object" && body[key] !== null) body[key] = TOO_DEEP;
+    return body;
+  }
+}
+
+const FOREIGN_KEYS = ["hostMeta", "rpcError"];
+const TOO_DEEP = { unreadable: "nested too deeply" };

@@ -65,6 +65,52 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE reports (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE held (id TEXT PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  // What other recorders have sent of their runs: each write that was taken has a row; the run itself has one with an empty id,
+  // whose `seq` is the next that its steps and notes get.
+  `
+  CREATE TABLE received (
+    run_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    step_id TEXT,
+    seq INTEGER,
+    PRIMARY KEY (run_id, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER received_of_deleted_run AFTER DELETE ON runs BEGIN DELETE FROM received WHERE run_id = old.id; END;
+  `,
+  // Where each service to which runs are sent stands: `state` is what it last said, as JSON; a run has a row once it is to be sent.
+  `
+  ALTER TABLE sinks ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sinks ADD COLUMN salt TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sinks ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sinks ADD COLUMN state TEXT NOT NULL DEFAULT '{}';
+  CREATE TABLE sink_runs (
+    sink TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    latest INTEGER NOT NULL,
+    tail INTEGER NOT NULL,
+    ending INTEGER,
+    ending_status TEXT,
+    ended TEXT,
+    PRIMARY KEY (sink, run_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sink_runs_waiting ON sink_runs (sink, latest) WHERE latest > position OR ending IS NOT NULL;
+  CREATE INDEX sink_runs_open ON sink_runs (sink) WHERE ended IS NULL;
+  CREATE INDEX sink_runs_trailing ON sink_runs (sink) WHERE tail > position;
+  CREATE TABLE sink_refusals (
+    sink TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    row_id TEXT NOT NULL,
+    status INTEGER,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (sink, run_id, row_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER sinks_of_deleted_run AFTER DELETE ON runs BEGIN
+    DELETE FROM sink_runs WHERE run_id = old.id;
+    DELETE FROM sink_refusals WHERE run_id = old.id;
+  END;
+  `,
 ];
 
 /** The version this executable writes; kept in SQLite's `user_version`. */

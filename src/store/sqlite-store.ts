@@ -14,8 +14,12 @@ import { dirname } from "node:path";
 import type { BookEntry, JournalEntry, StoreEntry } from "./entry.ts";
 import { eventBody } from "./event-body.ts";
 import { Projection } from "./projection.ts";
+import { Received } from "./received.ts";
 import { MIGRATIONS, SCHEMA_VERSION } from "./schema.ts";
 import { StoreError, storeError } from "./store-error.ts";
+
+/** What a proxy can spare: its writes are to the ends of a few tables. */
+const CACHE_KIB = 512;
 
 /** A log up to this long is folded into the file within a few dozen milliseconds. */
 const FOLDED_AT_EXIT_BYTES = 32 * 1024 * 1024;
@@ -31,6 +35,7 @@ export class SqliteStore {
   readonly #insertEvent: Statement;
   readonly #projection: Projection;
   #books: Books | null = null;
+  #received: Received | null = null;
 
   private constructor(db: Database, path: string) {
     this.#db = db;
@@ -41,7 +46,7 @@ export class SqliteStore {
   }
 
   /** Opens the store at `path`, making it (0600, in a 0700 directory) or bringing it up to date where needed. */
-  static open(path: string): SqliteStore {
+  static open(path: string, cacheKiB = CACHE_KIB): SqliteStore {
     let db: Database | undefined;
     try {
       createStoreFile(path);
@@ -50,7 +55,7 @@ export class SqliteStore {
       migrate(db);
       db.run("PRAGMA synchronous = NORMAL");
       db.run("PRAGMA wal_autocheckpoint = 0");
-      db.run("PRAGMA cache_size = -512");
+      db.run(`PRAGMA cache_size = -${cacheKiB}`);
       // Pages that are split leave no copy of a row behind that a later deletion could not reach.
       db.run("PRAGMA secure_delete = FAST");
       return new SqliteStore(db, path);
@@ -62,13 +67,24 @@ export class SqliteStore {
 
   /** Commits all entries or none. */
   append(entries: readonly StoreEntry[]): void {
+    this.#commit(() => entries);
+  }
+
+  /** As `append`, of what `make` answers. What it reads is what is there, and nobody else writes meanwhile. */
+  appendMade(make: (received: Received) => readonly StoreEntry[]): void {
+    this.#received ??= new Received(this.#db);
+    const received = this.#received;
+    this.#commit(() => make(received));
+  }
+
+  #commit(make: () => readonly StoreEntry[]): void {
     const db = this.#db;
     try {
       db.query("BEGIN IMMEDIATE").run();
       // A newer program may have taken over since this one opened the store.
       refuseNewer(storeVersion(db));
       const events: JournalEntry[] = [];
-      for (const entry of entries) {
+      for (const entry of make()) {
         if ("book" in entry) this.#writeBook(entry);
         else {
           const { head, payload } = entry;
@@ -116,6 +132,12 @@ export class SqliteStore {
       case "released":
         books.released.run(entry.id);
         return;
+      case "received":
+        books.received.run(entry.runId, entry.id, entry.kind, entry.stepId, entry.seq);
+        return;
+      case "numbered":
+        books.numbered.run(entry.nextSeq, entry.runId);
+        return;
     }
   }
 
@@ -151,6 +173,8 @@ function prepareBooks(db: Database): Books {
       "INSERT INTO held (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at, body = excluded.body",
     ),
     released: db.query("DELETE FROM held WHERE id = ?"),
+    received: db.query("INSERT INTO received (run_id, id, kind, step_id, seq) VALUES (?, ?, ?, ?, ?)"),
+    numbered: db.query("UPDATE received SET seq = ? WHERE run_id = ? AND id = ''"),
   };
 }
 

@@ -114,6 +114,7 @@ const later = fc.oneof(
       sources: fc.constantFrom(["proxy", "hook"], ["transcript"]),
       server: text,
       tool: text,
+      qualifiedName: text,
       callId: text,
       join: fc.constantFrom("host-id", "injected-id", "fingerprint", "ambiguous"),
       agentId: text,

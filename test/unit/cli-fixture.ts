@@ -192,6 +192,8 @@ export class TestCli {
   stdout = "";
   stderr = "";
   answers: string[] = [];
+  /** What stdin holds. */
+  input = "";
   alive: string[] = [];
 
   constructor(overrides: Partial<CliContext> = {}) {
@@ -219,6 +221,7 @@ export class TestCli {
       printError: async (line) => {
         this.stderr += `${line}\n`;
       },
+      readInput: async () => this.input,
       ask: async (question) => {
         this.stderr += question;
         return this.answers.shift() ?? null;

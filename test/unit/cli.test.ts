@@ -9,11 +9,12 @@ import {
   switchesSchema,
 } from "../../src/core/schema/answers.ts";
 import { runListSchema, runSchema, truncatedPayloadSchema } from "../../src/core/schema/run.ts";
+import { ago, parseMoment, size, span } from "../../src/core/text/when.ts";
 import { isSwitchedOff } from "../../src/kit/off-switch.ts";
 import { COMMANDS } from "../../src/roles/cli/commands.ts";
-import { ago, parseMoment, size, span } from "../../src/roles/cli/text/when.ts";
 import { readProxyOptions } from "../../src/roles/proxy-options.ts";
 import { PROXY_USAGE } from "../../src/roles/proxy-usage.ts";
+import { SCHEMA_VERSION } from "../../src/store/schema.ts";
 import { VERSION } from "../../src/version.ts";
 import { eventfulRun, OWNER, RUN_A, RUN_B, RUN_C, RunWriter, T0, TestCli } from "./cli-fixture.ts";
 
@@ -32,15 +33,22 @@ describe("a wrong command line", () => {
     ["run list --limit x", "`x` does not fit `--limit`: write a number, 1 or more. See `bir run list --help`."],
     ["run list --limit 0", "`0` does not fit `--limit`: write a number, 1 or more. See `bir run list --help`."],
     ["run list --status runing", "`runing` does not fit `--status`: did you mean running? See `bir run list --help`."],
-    ["run export --format pdf", "`pdf` does not fit `--format`: write one of ndjson, md. See `bir run export --help`."],
+    [
+      "run export --format pdf",
+      "`pdf` does not fit `--format`: write one of ndjson, md, html. See `bir run export --help`.",
+    ],
     ["run delete", "it is not said what to delete. Name runs, or give one of --before DATE and --all."],
     [
       "run delete x --all",
-      "RUN, --before and --all do not go together. Name runs, or give one of --before DATE and --all.",
+      "RUN, --before, --all and --ids-stdin do not go together. Name runs, or give one of --before DATE and --all.",
     ],
     [
       "run delete --before soon",
       "`soon` is no date. Write a date (2026-11-24), a time (2026-11-24T14:00), or an age (30d, 12h).",
+    ],
+    [
+      "serve --allow-host http://recordings.test/",
+      "`http://recordings.test/` does not fit `--allow-host`: write a host's name alone, such as recordings.example.com, without a scheme or a port. See `bir serve --help`.",
     ],
     ["completions fsh", "`fsh` does not fit SHELL: did you mean fish? See `bir completions --help`."],
     ["--bogus", "there is no option `--bogus`. See `bir --help`."],
@@ -139,7 +147,7 @@ describe("help", () => {
     for (const name of ["list", "show", "search", "export", "delete"]) expect(cli.stdout).toContain(`\n  ${name} `);
   });
 
-  test("of bir run delete tells its three ways apart", async () => {
+  test("of bir run delete tells its ways apart", async () => {
     const cli = new TestCli();
     await cli.run("run", "delete", "--help");
     for (const way of ["RUN...", "--before DATE", "--all"]) {
@@ -367,6 +375,19 @@ describe("bir run delete", () => {
     expect(runListSchema.parse(await cli.json("run", "list")).map(({ id }) => id)).toEqual([RUN_A]);
   });
 
+  test("takes whole ids from stdin, and none for another's beginning or for a word", async () => {
+    const cli = new TestCli();
+    const ids = ["run_10", "latest", "a\u0000b", "--all"];
+    cli.record(...ids.map((id) => new RunWriter(id, T0).end()));
+    cli.input = '["run_1", "run_", "latest", "a\\u0000b", "--all"]';
+    expect(await cli.run("run", "delete", "--ids-stdin", "--yes")).toBe(0);
+    expect(cli.stdout).toBe("Deleted 3 runs.\n");
+    expect(runListSchema.parse(await cli.json("run", "list")).map(({ id }) => id)).toEqual(["run_10"]);
+    cli.input = "run_10";
+    expect(await cli.run("run", "delete", "--ids-stdin", "--yes")).toBe(2);
+    expect(cli.stderr).toBe("bir: what is in stdin is no list of ids. Write a JSON array of whole ids.\n");
+  });
+
   test("a name that fits no run deletes nothing", async () => {
     const cli = new TestCli().record(eventfulRun());
     expect(await cli.run("run", "delete", RUN_A, "zzz", "--yes")).toBe(1);
@@ -488,7 +509,7 @@ describe("bir status", () => {
     );
     cli.alive.push(`${OWNER.pid} ${OWNER.startedAt}`);
     const found = statusSchema.parse(await cli.json("status"));
-    expect(found.store).toMatchObject({ exists: true, version: 2, runs: 3, steps: 6 });
+    expect(found.store).toMatchObject({ exists: true, version: SCHEMA_VERSION, runs: 3, steps: 6 });
     expect(found.store.sizeBytes).toBeGreaterThan(4096);
     expect(found.recordings).toEqual([
       {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Refused, readBody } from "../../src/control/body.ts";
+import { Refused, readBody } from "../../src/http-server/body.ts";
 
 /** Bounds of a request's body in size and in time. */
 

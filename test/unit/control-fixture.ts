@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { NotTaken, type ProxyTold, type Recorder } from "../../src/control/recorder.ts";
-import type { ServerLog } from "../../src/control/server-log.ts";
 import type { HookReport, HookRoute, ProxyRegistration, SpooledReport } from "../../src/core/control-wire.ts";
+import type { ServerLog } from "../../src/http-server/server-log.ts";
 
 /** An empty directory that is removed after the test. */
 export function ownHome(): string {

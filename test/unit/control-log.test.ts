@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openServerLog, serverLogPath } from "../../src/control/server-log.ts";
+import { openServerLog, serverLogPath } from "../../src/http-server/server-log.ts";
 import { ownHome } from "./control-fixture.ts";
 
 /** The server's own log. */

@@ -50,4 +50,16 @@ describe("exact JSON", () => {
     const deep = "[".repeat(1_000_000);
     expect(parsePayload(deep + "]".repeat(1_000_000))).toMatch(/^\[{1000}/);
   });
+
+  test("follows a thousand levels and no more, whatever stands in its strings", () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}1.0${"]".repeat(depth)}`;
+    expect(stringifyExact(parseExact(nested(1000)))).toBe(nested(1000));
+    expect(() => parseExact(nested(1001))).toThrow(RangeError);
+    expect(() => parseExact(`${'{"a":'.repeat(1001)}1${"}".repeat(1001)}`)).toThrow(RangeError);
+    expect(parsePayload(nested(1001))).toBe(nested(1001));
+    const quoted = JSON.stringify({ a: "[{".repeat(3000), b: '\\"[{'.repeat(3000), c: "\\\\" });
+    expect(stringifyExact(parseExact(quoted))).toBe(quoted);
+    expect(stringifyExact(parseExact(`[${"[[1]],".repeat(1000)}0]`))).toBe(`[${"[[1]],".repeat(1000)}0]`);
+    expect(() => parseExact(`"${"[".repeat(3000)}`)).toThrow(SyntaxError);
+  });
 });

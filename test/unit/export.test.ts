@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { code, fence } from "../../src/core/export/markdown.ts";
 import { exportLineSchema } from "../../src/core/schema/answers.ts";
-import { code, fence } from "../../src/roles/cli/export/markdown.ts";
 import { eventfulRun, RUN_A, RunWriter, T0, TestCli, text } from "./cli-fixture.ts";
 
 describe("bir run export --format ndjson", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { visible, visibleJson, visibleLines } from "../../src/roles/cli/text/visible.ts";
+import { visible, visibleJson, visibleLines } from "../../src/core/text/visible.ts";
 import { eventfulRun, OWNER, RUN_A, RunWriter, T0, TestCli, text } from "./cli-fixture.ts";
 
 /** Everything a terminal must not get: control characters but the line feed, overrides of direction, the invisible. */
@@ -201,6 +201,14 @@ describe("the story of a run", () => {
       '{"content":[\n     [4.8 MiB in all; only the beginning and the end were kept]\n     ]}',
     );
     expect(cli.stdout).toContain("too large to keep whole");
+  });
+
+  test("shows the words of an error of which only those were kept", async () => {
+    const kept = { status: "error", error: "no such tool", rpcError: '{"truncated":true}' };
+    const cli = new TestCli().record(new RunWriter(RUN_A, T0).call("big", "{}", null, 1, kept).end());
+    await cli.run("run", "show");
+    expect(cli.stdout).toContain("\n     no such tool\n");
+    expect(cli.stdout).not.toContain("JSON-RPC error");
   });
 });
 

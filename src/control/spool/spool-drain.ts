@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { basename } from "node:path";
+import type { ServerLog } from "../../http-server/server-log.ts";
 import { namesIn } from "../../kit/file-facts.ts";
 import { joinPath, spoolDirectory } from "../../kit/paths.ts";
 import { makePrivateDirectory } from "../../kit/private-files.ts";
 import { NotTaken } from "../recorder.ts";
-import type { ServerLog } from "../server-log.ts";
 import { type FileLine, isSpoolFileName, SpoolFile } from "./spool-file.ts";
 import { type LineTaker, momentOfLine } from "./spooled-line.ts";
 

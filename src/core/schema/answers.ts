@@ -74,6 +74,37 @@ const spoolSchema = z.strictObject({
   unreadable: count,
 });
 
+/**
+ * The recordings service that is sent to. `url` null: the settings name one that cannot be used. `trouble` in words. `waitingEvents`
+ * is about: what is recorded just now may or may not be among it. `refusals`: the last of what was refused for good, newest first;
+ * `row` is the run's own id where all of it was, and `status` null where no answer was ever given.
+ */
+const serviceSchema = z.strictObject({
+  url: z.string().nullable(),
+  signedIn: z.boolean(),
+  since: epochMs,
+  waitingRuns: count,
+  waitingEvents: count,
+  lastSuccessAt: epochMs.nullable(),
+  trouble: z.string().nullable(),
+  nextTryAt: epochMs.nullable(),
+  refused: count,
+  refusals: z.array(z.strictObject({ runId: z.string(), row: z.string(), status: z.int().nullable(), at: epochMs })),
+});
+
+/** `bir login --json`, `bir whoami --json`. `since`: runs that began before are not sent; `status`: of HTTP, null without an answer. */
+export const loginSchema = z.strictObject({
+  url: z.string(),
+  since: epochMs,
+  meeting: z.enum(["reached", "refused", "odd", "unreachable"]),
+  isBir: z.boolean(),
+  status: z.int().nullable(),
+  words: z.string().min(1),
+});
+
+/** `bir logout --json`: the service that was left. */
+export const logoutSchema = z.strictObject({ url: z.string().nullable() });
+
 /** `bir up --json`. `token` lets a program tell the server of its own calls. */
 export const upSchema = z.strictObject({
   url: z.string(),
@@ -109,6 +140,7 @@ export const statusSchema = z.strictObject({
     .nullable(),
   server: serverSchema,
   spool: spoolSchema,
+  service: serviceSchema.nullable(),
   recordings: z.array(
     z.strictObject({
       runId: z.string(),

@@ -6,6 +6,7 @@ import { Journal } from "../../record/journal.ts";
 import { redactText, trustedText } from "../../redact/redact.ts";
 import { SqliteStore, setCorruptStoreAside, storeIdentity } from "../../store/sqlite-store.ts";
 import type { StoreError } from "../../store/store-error.ts";
+import { Forwarding } from "./forwarding.ts";
 
 /**
  * A run that this process writes by itself: assembler → journal → store. The store is opened with the first commit: a proxy
@@ -26,6 +27,7 @@ export interface OwnRunFacts {
 export class OwnRun {
   readonly assembler: Assembler;
   readonly #journal: Journal;
+  readonly #forwarding = new Forwarding();
   #nextCommit = 0;
 
   constructor({ serverName, cwd, processStartedAt, sessionId }: OwnRunFacts) {
@@ -65,6 +67,11 @@ export class OwnRun {
     return this.#journal.pendingBytes > 2 * COMMIT_BYTES && !this.#journal.isRefused;
   }
 
+  /** A server was started that sends what this run records. */
+  get isForwarded(): boolean {
+    return this.#forwarding.hasStarted;
+  }
+
   /** The next commit is due at once. */
   hurry(): void {
     this.#nextCommit = 0;
@@ -77,6 +84,7 @@ export class OwnRun {
     const mayBeEarly = this.#journal.pendingBytes >= COMMIT_BYTES && !this.#journal.isRefused;
     if (now < this.#nextCommit && !mayBeEarly) return this.#nextCommit - now;
     const again = this.#journal.flush();
+    if (!this.#journal.isRefused) this.#forwarding.recorded();
     this.#nextCommit = performance.now() + (again === null ? COMMIT_EVERY_MS : again);
     return again;
   }
@@ -84,11 +92,14 @@ export class OwnRun {
   /** Commits what is left, trying for at most `patienceMs`. */
   async close(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs;
+    if (this.#journal.pendingEntries > 0) this.#forwarding.willRecord();
     for (let again = this.#journal.flush(); again !== null; again = this.#journal.flush()) {
       if (performance.now() + again > until) break;
       if (again > 0) await Bun.sleep(again);
     }
+    const isRefused = this.#journal.isRefused;
     const lost = this.#journal.close();
+    if (!isRefused) await this.#forwarding.close();
     if (lost > 0) logDegraded("DEG-13", `${lost} call(s) could not be recorded: the store did not take them`);
   }
 }

@@ -138,6 +138,15 @@ export function oneWord<T>(
   return { definition: { kind: "tuple", parameters: [{ ...word(placeholder, brief, complete), parse }] } };
 }
 
+/** Exactly two words. */
+export function twoWords(
+  placeholders: readonly [string, string],
+  brief: string,
+  complete?: Complete,
+): Words<[string, string]> {
+  return { definition: { kind: "tuple", parameters: placeholders.map((name) => word(name, brief, complete)) } };
+}
+
 /** Any number of words, but at least `minimum`. */
 export function manyWords(placeholder: string, brief: string, minimum: number, complete?: Complete): Words<string[]> {
   return { definition: { kind: "array", minimum, parameter: word(placeholder, brief, complete) } };

@@ -1,9 +1,11 @@
 import { EXIT } from "../../core/exit-codes.ts";
+import { LOGIN, LOGOUT, WHOAMI } from "./account-commands.ts";
 import { type CommandGroup, command, noWords, oneWord, type Proposal, repeatedOption, toggle } from "./args.ts";
 import { SHELLS, type Shell } from "./completion-scripts.ts";
 import { INSTALL, UNINSTALL, WRAP } from "./install-commands.ts";
 import { RUN_COMMANDS } from "./run-commands.ts";
 import { SELF_COMMANDS } from "./self-commands.ts";
+import { SERVE, VIEW } from "./service-commands.ts";
 import { closest } from "./text/closest.ts";
 
 /** Every command for people, in the order `bir --help` lists them. What a command does is loaded when it runs. */
@@ -93,6 +95,7 @@ export const COMMANDS: CommandGroup = {
     "",
     "  bir install     has the MCP servers of your applications recorded",
     "  bir run show    afterwards: what was called, and what came back",
+    "  bir view        the same in a browser, also while it happens",
     "  bir uninstall   gives every file back as it was",
     "",
     "Environment: BIR_HOME is where recordings live, BIR_OFF=1 records nothing. `bir version` prints the version.",
@@ -103,12 +106,17 @@ export const COMMANDS: CommandGroup = {
     wrap: WRAP,
     proxy,
     run: RUN_COMMANDS,
+    view: VIEW,
+    serve: SERVE,
     status,
     doctor,
     on,
     off,
     up,
     down,
+    login: LOGIN,
+    logout: LOGOUT,
+    whoami: WHOAMI,
     self: SELF_COMMANDS,
     completions,
   },

@@ -25,6 +25,8 @@ export interface CliContext {
   print: (text: string) => Promise<void>;
   /** One line to stderr. */
   printError: (line: string) => Promise<void>;
+  /** All of stdin as text, at most a few KB of it: for what is piped in. */
+  readInput: () => Promise<string>;
   /** One line from the person; null when there is nobody to answer. */
   ask: (question: string) => Promise<string | null>;
 }

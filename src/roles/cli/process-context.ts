@@ -3,6 +3,7 @@ import { lastingCommand } from "../../kit/lasting-command.ts";
 import { print, printError } from "../../kit/output.ts";
 import { birHome } from "../../kit/paths.ts";
 import { isProcessAlive } from "../../kit/process-identity.ts";
+import { readShortInput } from "../../kit/stdin.ts";
 import { ask, terminalOf } from "../../kit/terminal.ts";
 import type { CliContext } from "./context.ts";
 
@@ -20,6 +21,7 @@ export function processContext(): CliContext {
     isAlive: isProcessAlive,
     print,
     printError,
+    readInput: readShortInput,
     ask,
   };
 }

@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode } from "../../core/exit-codes.ts";
 import { Problem } from "../../core/problem.ts";
+import { visible } from "../../core/text/visible.ts";
 import { systemCode, systemReason } from "../../kit/system-reason.ts";
 import type { CliContext } from "./context.ts";
 import { printJson } from "./json-output.ts";
-import { visible } from "./text/visible.ts";
 
 /** How a command that failed says so: one line on stderr, or JSON on stdout where JSON was asked for. */
 

@@ -9,6 +9,7 @@ import {
   optionalWord,
   type Proposal,
   toggle,
+  twoWords,
 } from "./args.ts";
 import type { CliContext } from "./context.ts";
 
@@ -21,7 +22,7 @@ const RUN_STATUSES = [
   "interrupted",
   "abandoned",
 ] as const satisfies readonly RunStatus[];
-const EXPORT_FORMATS = ["ndjson", "md"] as const;
+const EXPORT_FORMATS = ["ndjson", "md", "html"] as const;
 const PROPOSED_RUNS = 20;
 
 const RUN = "RUN: the beginning of a run's id, or `latest`";
@@ -71,9 +72,14 @@ const search = command({
 });
 
 const exportRun = command({
-  brief: "Writes a run as NDJSON or Markdown",
+  brief: "Writes a run as NDJSON, Markdown, or a page that shows itself",
+  detail: [
+    "html is one file for a browser: the page of `bir view` with this run in it. It loads nothing and sends nothing.",
+    "Every format holds the whole run as it was recorded: prompts, arguments and results; what was known as a secret is",
+    "not in it. Look through it before you hand it on.",
+  ].join("\n"),
   flags: {
-    format: choice(EXPORT_FORMATS, "ndjson (the default) or md"),
+    format: choice(EXPORT_FORMATS, "ndjson, md or html; by default as the file is called, or ndjson"),
     output: option("FILE", "Writes this file, for your eyes only, in place of stdout", String),
     force: toggle("Writes over a file that is there"),
   },
@@ -81,13 +87,36 @@ const exportRun = command({
   load: async () => (await import("./commands/run-export.ts")).runExport,
 });
 
+const diff = command({
+  brief: "Shows in what two runs differ: calls, arguments, results",
+  detail: [
+    "Calls are found again by their tool and arguments, those of subagents among the subagents'. That calls which ran at the",
+    "same time were made in another order is no difference, nor is the order of keys.",
+    "",
+    "  ~ the same call with other arguments, result or outcome    - only in A    + only in B",
+  ].join("\n"),
+  flags: {
+    full: toggle("Folds nothing: the same calls too, and whole differences"),
+    "exit-code": toggle("Exits with 1 where the runs differ"),
+    json,
+  },
+  words: twoWords(["A", "B"], RUN, knownRuns),
+  load: async () => (await import("./commands/run-diff.ts")).runDiff,
+});
+
 const deleteRuns = command({
   brief: "Deletes runs for good",
-  detail: "Give one of the three: names of runs, --before, or --all.",
-  usage: ["[--yes] [--json] RUN...", "[--yes] [--json] --before DATE", "[--yes] [--json] --all"],
+  detail: "Give one of these: names of runs, --before, --all, or --ids-stdin.",
+  usage: [
+    "[--yes] [--json] RUN...",
+    "[--yes] [--json] --before DATE",
+    "[--yes] [--json] --all",
+    "--yes [--json] --ids-stdin",
+  ],
   flags: {
     before: option("DATE", "All runs begun before a date (2026-11-24), a time, or an age (30d)", String),
     all: toggle("All runs"),
+    "ids-stdin": toggle("For programs: reads whole ids from stdin, a JSON array; one that is not there is let be"),
     yes: toggle("Does not ask"),
     json,
   },
@@ -97,8 +126,8 @@ const deleteRuns = command({
 
 export const RUN_COMMANDS: CommandGroup = {
   kind: "group",
-  brief: "Recorded runs: list, show, search, export, delete",
-  commands: { list, show, search, export: exportRun, delete: deleteRuns },
+  brief: "Recorded runs: list, show, search, diff, export, delete",
+  commands: { list, show, search, diff, export: exportRun, delete: deleteRuns },
 };
 
 function parseLimit(text: string): number {
@@ -108,11 +137,11 @@ function parseLimit(text: string): number {
 }
 
 /** Runs to propose while a command line is typed. */
-async function knownRuns(context: CliContext): Promise<Proposal[]> {
+export async function knownRuns(context: CliContext): Promise<Proposal[]> {
   const [{ withReader }, { clock }, { visible }] = await Promise.all([
     import("./with-reader.ts"),
-    import("./text/when.ts"),
-    import("./text/visible.ts"),
+    import("../../core/text/when.ts"),
+    import("../../core/text/visible.ts"),
   ]);
   return await withReader(context, async (reader) => {
     const proposed: Proposal[] = [{ word: "latest", brief: "The newest run" }];
@@ -126,7 +155,10 @@ async function knownRuns(context: CliContext): Promise<Proposal[]> {
 
 /** Recorded servers whose names a shell takes as one plain word. */
 async function knownServers(context: CliContext): Promise<Proposal[]> {
-  const [{ withReader }, { counted }] = await Promise.all([import("./with-reader.ts"), import("./text/when.ts")]);
+  const [{ withReader }, { counted }] = await Promise.all([
+    import("./with-reader.ts"),
+    import("../../core/text/when.ts"),
+  ]);
   return await withReader(context, async (reader) =>
     reader
       .servers()

@@ -1,9 +1,9 @@
+import { ago, counted, size } from "../../core/text/when.ts";
 import { fileFacts, modifiedAt, namesIn } from "../../kit/file-facts.ts";
 import { downSwitchPath, joinPath, spoolDirectory } from "../../kit/paths.ts";
 import type { CliContext } from "./context.ts";
 import { serverState } from "./server-state.ts";
 import type { Paint } from "./text/paint.ts";
-import { ago, counted, size } from "./text/when.ts";
 
 /** The control server and what waits for it, as `bir status` and `bir doctor` tell of them. */
 

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { visible } from "../../core/text/visible.ts";
 import { isSet } from "../../kit/env.ts";
 import { fileFacts } from "../../kit/file-facts.ts";
 import { directoryOffSwitchPath, offSwitchPath, selfAndParents } from "../../kit/paths.ts";
@@ -6,7 +7,6 @@ import { createPrivateFile, makePrivateDirectory, removeFile } from "../../kit/p
 import { recordingProblem } from "../../store/recording-problem.ts";
 import type { CliContext } from "./context.ts";
 import { asHomeProblem } from "./home-problem.ts";
-import { visible } from "./text/visible.ts";
 
 /** The switches that turn recording off, told apart. Hot roles only ask whether any is thrown (kit/off-switch.ts). */
 

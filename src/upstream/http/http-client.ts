@@ -23,6 +23,8 @@ export interface HttpClientOptions {
   env: Environment;
   /** Told one line for each file of certificates that cannot be read. */
   warn: (line: string) => void;
+  /** False: an answer that leads elsewhere is given as it is. */
+  followsRedirects?: boolean;
 }
 
 /** Reads no file before the first `https:` request. */
@@ -66,6 +68,7 @@ class PooledClient implements HttpClient {
     let current = request;
     for (let followed = 0; ; followed++) {
       const response = await this.#sendOnce(current, notice);
+      if (this.#options.followsRedirects === false) return response;
       let next: HttpRequest | null;
       try {
         next = redirected(current, response, followed);

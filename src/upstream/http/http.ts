@@ -10,7 +10,7 @@
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 export interface HttpRequest {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   url: URL;
   /** Of the protocol: sent wherever the request goes. */
   headers: HeaderList;

@@ -1,12 +1,12 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
+import { visible } from "../../../core/text/visible.ts";
 import { systemCode, systemReason } from "../../../kit/system-reason.ts";
 import type { CliContext } from "../context.ts";
 import type { DoctorCheck, DoctorInput, Finding, Severity } from "../doctor/check.ts";
 import { CHECKS } from "../doctor/checks.ts";
 import { printJson } from "../json-output.ts";
 import { type Paint, paintFor } from "../text/paint.ts";
-import { visible } from "../text/visible.ts";
 
 /** `bir doctor`: runs every check and tells what each found. */
 

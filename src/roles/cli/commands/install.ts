@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
+import { visible } from "../../../core/text/visible.ts";
 import { HOSTS } from "../../../hosts/hosts.ts";
 import type { CliContext } from "../context.ts";
 import { type Installed, install } from "../install/install.ts";
@@ -8,7 +9,6 @@ import { placeOf } from "../install/place.ts";
 import { reportLines } from "../install/report-lines.ts";
 import { shortPath } from "../install/short-path.ts";
 import { printJson } from "../json-output.ts";
-import { visible } from "../text/visible.ts";
 
 /** `bir install`: has every MCP server of every host here recorded, and says what was done and what to do next. */
 

@@ -1,21 +1,16 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { Run } from "../../../core/run.ts";
+import { visible } from "../../../core/text/visible.ts";
+import { counted, size } from "../../../core/text/when.ts";
 import { createPrivateFile, replacePrivateFile } from "../../../kit/private-files.ts";
 import { systemCode, systemReason } from "../../../kit/system-reason.ts";
+import { type ExportFormat, exportedRun } from "../../../service/export/exported-run.ts";
+import type { PageFiles } from "../../../service/page/page-files.ts";
 import type { CliContext } from "../context.ts";
-import { markdown } from "../export/markdown.ts";
-import { ndjson } from "../export/ndjson.ts";
-import { visible } from "../text/visible.ts";
-import { size } from "../text/when.ts";
 import { withReader } from "../with-reader.ts";
 import { readRun } from "./run-show.ts";
 
 /** `bir run export [RUN]`: one run as a document for other programs or other people, to stdout or to a private file. */
-
-type ExportFormat = "ndjson" | "md";
-
-const EXPORTERS: Record<ExportFormat, (run: Run) => string> = { ndjson, md: markdown };
 
 export interface ExportFlags {
   format: ExportFormat | undefined;
@@ -25,15 +20,37 @@ export interface ExportFlags {
 
 export async function runExport(context: CliContext, flags: ExportFlags, word: string | undefined): Promise<ExitCode> {
   const { output } = flags;
-  const format = flags.format ?? (output?.endsWith(".md") ? "md" : "ndjson");
+  const format = flags.format ?? formatOf(output);
   const run = await withReader(context, async (reader) => readRun(reader, word ?? "latest"));
-  const text = EXPORTERS[format](run);
+  const page = format === "html" ? await builtPage() : null;
+  const { text, cutCount } = exportedRun(run, format, page, context.now());
   if (output === undefined) await context.print(text);
   else {
     writeTo(output, text, flags.force);
     await context.printError(`Wrote ${visible(output)} (${size(Buffer.byteLength(text))}).`);
+    if (format === "html") {
+      await context.printError(
+        "It holds the whole run as it was recorded; what was known as a secret is not in it. Look through it before you hand it on.",
+      );
+    }
+  }
+  if (cutCount > 0) {
+    const what = `${counted(cutCount, "payload is", "payloads are")} in it with the beginning and the end only`;
+    await context.printError(`The run is too large for one file: ${what}. NDJSON holds all of it.`);
   }
   return EXIT.ok;
+}
+
+function formatOf(output: string | undefined): ExportFormat {
+  if (output?.endsWith(".md")) return "md";
+  return output !== undefined && /\.html?$/.test(output) ? "html" : "ndjson";
+}
+
+/** Loaded only here: it brings the page with it. */
+async function builtPage(): Promise<PageFiles | null> {
+  // Where it cannot be loaded at all, nothing was bundled.
+  const loaded = await import("../../viewer-page.ts").catch(() => null);
+  return loaded === null ? null : await loaded.viewerPage();
 }
 
 function writeTo(path: string, text: string, force: boolean): void {

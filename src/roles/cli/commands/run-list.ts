@@ -1,5 +1,8 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import type { RunStatus } from "../../../core/run.ts";
+import { lostCount, runStatus } from "../../../core/text/outcome.ts";
+import { visible } from "../../../core/text/visible.ts";
+import { ago, clock } from "../../../core/text/when.ts";
 import { textWidth } from "../../../kit/terminal.ts";
 import type { StoreReader } from "../../../store/reader.ts";
 import { resolveRun, shortRunIds } from "../../../store/resolve-run.ts";
@@ -9,10 +12,7 @@ import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
 import { nothingRecordedLine } from "../nothing-recorded.ts";
 import { cut, table } from "../text/fit.ts";
-import { lostCount, runStatus } from "../text/outcome.ts";
 import { paintFor } from "../text/paint.ts";
-import { visible } from "../text/visible.ts";
-import { ago, clock } from "../text/when.ts";
 import { withReader } from "../with-reader.ts";
 
 /** `bir run list`: the newest runs, one a line. */

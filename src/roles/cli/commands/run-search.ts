@@ -1,15 +1,15 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
+import { toolName } from "../../../core/text/run-facts.ts";
+import { visible } from "../../../core/text/visible.ts";
+import { ago, clock } from "../../../core/text/when.ts";
 import { shortRunIds } from "../../../store/resolve-run.ts";
 import { type SearchHit, search } from "../../../store/search.ts";
 import type { Excerpt } from "../../../store/search-text.ts";
 import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
 import { nothingRecordedLine } from "../nothing-recorded.ts";
-import { toolName } from "../story/step-lines.ts";
 import { type Paint, paintFor } from "../text/paint.ts";
-import { visible } from "../text/visible.ts";
-import { ago, clock } from "../text/when.ts";
 import { withReader } from "../with-reader.ts";
 import { SHORT_ID_LENGTH } from "./run-list.ts";
 

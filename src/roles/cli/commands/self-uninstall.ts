@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
+import { visible } from "../../../core/text/visible.ts";
 import { systemCode, systemReason } from "../../../kit/system-reason.ts";
 import type { CliContext } from "../context.ts";
 import { printJson } from "../json-output.ts";
@@ -9,8 +10,8 @@ import { mustBeInstalled } from "../self/installed-executable.ts";
 import { type Receipt, readReceipt } from "../self/receipt.ts";
 import { hasRecordings, type TakenBack, takeBack } from "../self/take-back.ts";
 import { isInHosts } from "../self/wrapped-hosts.ts";
+import { stopService } from "../service/running-service.ts";
 import { stopServer, switchDown } from "../stop-server.ts";
-import { visible } from "../text/visible.ts";
 import { uninstallEverything } from "./uninstall.ts";
 
 /**
@@ -49,6 +50,7 @@ export async function selfUninstall(
   // Also where the ledger knows of nothing: it may be lost, and a host could start none of its servers.
   await outOfHosts(context, unwrap);
   switchDown(context.home);
+  await stopService(context.home);
   const server = await stopServer(context);
   const taken = takenBack(context.home, receipt, keep);
   if (server.server === "silent") {

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
+import { visible } from "../../../core/text/visible.ts";
 import { readEnv } from "../../../kit/env.ts";
 import { readNumber } from "../../../kit/env-number.ts";
 import { placeExecutable } from "../../../kit/executable-place.ts";
@@ -18,7 +19,6 @@ import { openRelease, type ReleaseFiles } from "../self/release-files.ts";
 import { RELEASE_URL, releaseOf, releaseSource } from "../self/release-source.ts";
 import { compareVersions } from "../self/version-order.ts";
 import { serverState } from "../server-state.ts";
-import { visible } from "../text/visible.ts";
 
 /**
  * `bir self update`: puts another executable in place of the installed one, in one step, after its checksum was right and it has

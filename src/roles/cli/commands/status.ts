@@ -1,6 +1,9 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Host } from "../../../core/run.ts";
+import { lostCount } from "../../../core/text/outcome.ts";
+import { visible } from "../../../core/text/visible.ts";
+import { ago, counted, size } from "../../../core/text/when.ts";
 import { type FileFacts, fileFacts } from "../../../kit/file-facts.ts";
 import { storePath } from "../../../kit/paths.ts";
 import type { StoreReader } from "../../../store/reader.ts";
@@ -16,11 +19,9 @@ import {
   serverLine,
   spoolLines,
 } from "../server-status.ts";
+import { fillService, lookAtService, type ServiceStatus, serviceLines } from "../service-status.ts";
 import { readSwitches, type Switches, switchSentences } from "../switches.ts";
-import { lostCount } from "../text/outcome.ts";
 import { type Paint, paintFor } from "../text/paint.ts";
-import { visible } from "../text/visible.ts";
-import { ago, counted, size } from "../text/when.ts";
 import { withReader } from "../with-reader.ts";
 
 /**
@@ -51,6 +52,8 @@ export interface Status {
   wrapped: WrappedServers[] | null;
   server: ServerStatus;
   spool: SpoolStatus;
+  /** The recordings service that is sent to; null where none is named. */
+  service: ServiceStatus | null;
   recordings: {
     runId: string;
     pid: number;
@@ -102,6 +105,7 @@ function emptyStatus(context: CliContext, server: ServerStatus): Status {
     wrapped: wrappedIfKnown(context.home),
     server,
     spool: lookAtSpool(context.home),
+    service: lookAtService(context.home),
     recordings: [],
     lossyRuns: [],
   };
@@ -128,6 +132,7 @@ function factsIfSeen(path: string): FileFacts | null {
 
 function fillFrom(reader: StoreReader, found: Status, now: number): void {
   found.store = { ...found.store, version: reader.version(), ...reader.counts() };
+  if (found.service !== null) fillService(found.service, reader, found.server.state === "running");
   for (const { run, owner } of reader.recordings()) {
     const { id, host, wrappedServers, cwd, startedAt, stepCount } = run;
     found.recordings.push({ runId: id, pid: owner.pid, host, servers: wrappedServers, cwd, startedAt, stepCount });
@@ -160,6 +165,7 @@ function statusLines(context: CliContext, found: Status): string[] {
   }
   lines.push(...wrappedLines(found.wrapped ?? [], paint));
   lines.push(serverLine(found.server, context.now(), paint), ...spoolLines(found.spool, context.now(), paint));
+  lines.push(...serviceLines(context, found.service, found.server.state === "running", paint));
   return [...lines, ...recordingLines(context, found), ...lossLines(context, found, paint)];
 }
 

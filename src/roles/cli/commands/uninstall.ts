@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
+import { counted } from "../../../core/text/when.ts";
 import type { CliContext } from "../context.ts";
 import { reportLines } from "../install/report-lines.ts";
 import { type Uninstalled, uninstall } from "../install/uninstall.ts";
 import { printJson } from "../json-output.ts";
-import { counted } from "../text/when.ts";
 
 /** `bir uninstall`: gives back what `bir install` has changed, and says of each server what it is now. */
 

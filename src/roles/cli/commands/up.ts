@@ -1,5 +1,7 @@
 import { EXIT, type ExitCode } from "../../../core/exit-codes.ts";
 import { Problem } from "../../../core/problem.ts";
+import { visible } from "../../../core/text/visible.ts";
+import { counted } from "../../../core/text/when.ts";
 import { downSwitchPath } from "../../../kit/paths.ts";
 import { removeFile } from "../../../kit/private-files.ts";
 import { startServer } from "../../../kit/start-server.ts";
@@ -8,8 +10,6 @@ import type { CliContext } from "../context.ts";
 import { asHomeProblem } from "../home-problem.ts";
 import { printJson } from "../json-output.ts";
 import { type ServerState, serverState } from "../server-state.ts";
-import { visible } from "../text/visible.ts";
-import { counted } from "../text/when.ts";
 
 /** `bir up`: lets the control server be started again, starts it if none answers, and says where it is. */
 

@@ -14,6 +14,7 @@ import { shadowing } from "./hosts/shadowing.ts";
 import { mcpEntries } from "./mcp-entries.ts";
 import { ownVariables } from "./own-variables.ts";
 import { recordingSwitches } from "./recording-switches.ts";
+import { recordingsService } from "./recordings-service.ts";
 import { runtimeVariables } from "./runtime-variables.ts";
 import { store } from "./store.ts";
 
@@ -25,6 +26,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   diskSpace,
   recordingSwitches,
   controlServer,
+  recordingsService,
   ownVariables,
   runtimeVariables,
   mcpEntries,

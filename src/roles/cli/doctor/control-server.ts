@@ -1,3 +1,4 @@
+import { ago, counted } from "../../../core/text/when.ts";
 import { VERSION } from "../../../version.ts";
 import {
   lookAtServer,
@@ -6,7 +7,6 @@ import {
   type SpoolStatus,
   unreadableSentence,
 } from "../server-status.ts";
-import { ago, counted } from "../text/when.ts";
 import { type DoctorCheck, type Finding, ok } from "./check.ts";
 
 /** What waits longer than this for a server that is there was forgotten by it. */

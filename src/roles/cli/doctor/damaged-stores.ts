@@ -1,6 +1,6 @@
+import { counted, size } from "../../../core/text/when.ts";
 import { fileFacts, namesIn } from "../../../kit/file-facts.ts";
 import { joinPath } from "../../../kit/paths.ts";
-import { counted, size } from "../text/when.ts";
 import { type DoctorCheck, ok } from "./check.ts";
 
 /** Stores that were damaged and set aside: they hold recordings and take room. */

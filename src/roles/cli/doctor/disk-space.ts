@@ -1,7 +1,7 @@
+import { size } from "../../../core/text/when.ts";
 import { fileFacts, freeSpaceBytes } from "../../../kit/file-facts.ts";
 import { selfAndParents } from "../../../kit/paths.ts";
 import { recordingProblem } from "../../../store/recording-problem.ts";
-import { size } from "../text/when.ts";
 import { type DoctorCheck, type Finding, ok } from "./check.ts";
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,10 @@
 import { isAbsolute, resolve } from "node:path";
+import { counted } from "../../../core/text/when.ts";
 import { fileFacts, namesIn } from "../../../kit/file-facts.ts";
 import { joinPath } from "../../../kit/paths.ts";
 import { shellWord } from "../../../kit/shell-word.ts";
 import { recordingProblem } from "../../../store/recording-problem.ts";
 import type { CliContext } from "../context.ts";
-import { counted } from "../text/when.ts";
 import { type DoctorCheck, type Finding, ok } from "./check.ts";
 
 /** The home directory: one and the same everywhere, there or to be made, writable, and closed to everybody else. */

@@ -1,5 +1,5 @@
+import { counted } from "../../../core/text/when.ts";
 import type { CliContext } from "../context.ts";
-import { counted } from "../text/when.ts";
 import { type DoctorCheck, type DoctorInput, type Finding, ok } from "./check.ts";
 import { commandFindings } from "./entry-command.ts";
 import { relativeFindings } from "./home.ts";

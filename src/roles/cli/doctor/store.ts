@@ -1,6 +1,6 @@
+import { counted, size } from "../../../core/text/when.ts";
 import { fileFacts } from "../../../kit/file-facts.ts";
 import { storePath } from "../../../kit/paths.ts";
-import { counted, size } from "../text/when.ts";
 import { withReader } from "../with-reader.ts";
 import { type DoctorCheck, type Finding, ok } from "./check.ts";
 

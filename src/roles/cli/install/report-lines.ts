@@ -1,6 +1,6 @@
+import { visible } from "../../../core/text/visible.ts";
 import type { CliContext } from "../context.ts";
 import { type Paint, paintFor } from "../text/paint.ts";
-import { visible } from "../text/visible.ts";
 import { SOME_HOST } from "./other-file.ts";
 import type { HooksReport, HostReport, Report, ServerReport } from "./report.ts";
 import { shortPath } from "./short-path.ts";

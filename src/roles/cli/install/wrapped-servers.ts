@@ -1,7 +1,7 @@
+import { visible } from "../../../core/text/visible.ts";
 import { HOSTS } from "../../../hosts/hosts.ts";
 import { Ledger, type LedgerRow, ledgerPath } from "../../../hosts/ledger.ts";
 import type { Paint } from "../text/paint.ts";
-import { visible } from "../text/visible.ts";
 
 /** What install has put into hosts' settings, as `bir status` tells it: from the ledger alone, without a look at the files. */
 

@@ -24,7 +24,8 @@ export interface TakenBack {
 
 /** What recording has left. */
 const RECORDINGS = /^(?:recordings\.db.*|spool)$/;
-const OF_OURS = /^(?:control|log|off|off\.d|down|installed\.json|install\.lock)$/;
+const OF_OURS =
+  /^(?:control|log|view|off|off\.d|down|(?:config|credentials|installed|service)\.json|install\.lock|search\.db.*)$/;
 
 /** Whether a home holds something that was recorded. */
 export function hasRecordings(home: string): boolean {

@@ -1,6 +1,6 @@
+import { visibleLines } from "../../../core/text/visible.ts";
+import { counted } from "../../../core/text/when.ts";
 import { cut } from "../text/fit.ts";
-import { visibleLines } from "../text/visible.ts";
-import { counted } from "../text/when.ts";
 import type { StoryStyle } from "./style.ts";
 
 /** Long text in a few lines, and what was left out told. */

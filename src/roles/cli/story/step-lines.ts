@@ -1,24 +1,20 @@
 import type { NoteEntry, Step } from "../../../core/run.ts";
+import { argumentLine } from "../../../core/text/argument-line.ts";
+import { stepOutcome } from "../../../core/text/outcome.ts";
+import { argumentsText, resultText, structuredText } from "../../../core/text/payload-text.ts";
+import { toolName } from "../../../core/text/run-facts.ts";
+import { visible } from "../../../core/text/visible.ts";
+import { counted, span } from "../../../core/text/when.ts";
 import { textWidth } from "../../../kit/terminal.ts";
 import { cut, padEnd } from "../text/fit.ts";
-import { paintedStepOutcome, stepOutcome } from "../text/outcome.ts";
-import { visible } from "../text/visible.ts";
-import { counted, span } from "../text/when.ts";
-import { argumentLine } from "./argument-line.ts";
+import { paintedStepOutcome } from "../text/painted-outcome.ts";
 import { foldedLines } from "./fold-lines.ts";
-import { argumentsText, resultText, structuredText } from "./payload-text.ts";
 import type { StoryStyle } from "./style.ts";
 
 /** One call, and one note, as lines of the story. */
 
 const INDENT = "     ";
 const LABEL_COLUMNS = 10;
-
-/** `server › tool`, safe to show; the qualified name where the server is not known. */
-export function toolName(step: Pick<Step, "server" | "tool" | "qualifiedName">): string {
-  if (step.tool === "" && step.qualifiedName === "") return "(a call whose beginning was not recorded)";
-  return step.server === null ? visible(step.qualifiedName || step.tool) : visible(`${step.server} › ${step.tool}`);
-}
 
 export function stepLines(step: Step, style: StoryStyle): string[] {
   return [

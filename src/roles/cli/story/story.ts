@@ -1,7 +1,9 @@
-import type { NoteEntry, Run, Step, Usage } from "../../../core/run.ts";
-import { gapReason, paintedRunStatus } from "../text/outcome.ts";
-import { visible } from "../text/visible.ts";
-import { ago, clock, counted, span } from "../text/when.ts";
+import type { Run } from "../../../core/run.ts";
+import { inOrder, isStep } from "../../../core/run-order.ts";
+import { lossSentences, tokens } from "../../../core/text/run-facts.ts";
+import { visible } from "../../../core/text/visible.ts";
+import { ago, clock, counted, span } from "../../../core/text/when.ts";
+import { paintedRunStatus } from "../text/painted-outcome.ts";
 import { foldedLines } from "./fold-lines.ts";
 import { noteLines, stepLines } from "./step-lines.ts";
 import type { StoryStyle } from "./style.ts";
@@ -31,26 +33,6 @@ export function story(run: Run, given: StoryStyle): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The steps and notes of a run in the order they began. */
-export function inOrder(run: Run): (Step | NoteEntry)[] {
-  const at = (part: Step | NoteEntry) => (isStep(part) ? part.startedAt : part.at);
-  return [...run.steps, ...run.notes].sort((a, b) => at(a) - at(b) || a.seq - b.seq);
-}
-
-export function isStep(part: Step | NoteEntry): part is Step {
-  return "tool" in part;
-}
-
-/** The gaps of a run in words, one line each; none when nothing was lost. */
-export function lossSentences(run: Run, timeZone: string | undefined): string[] {
-  if (!run.lossy) return [];
-  const sentences = run.gaps.map(
-    ({ lost, reason, at }) =>
-      `${lost > 0 ? `${lost} lost` : "A break"} at ${clock(at, timeZone)}: ${visible(gapReason(reason))}.`,
-  );
-  return ["This record is not complete.", ...sentences];
-}
-
 function headerLines(run: Run, { paint, now, timeZone }: StoryStyle): string[] {
   const host = run.host === null ? "unknown host" : visible(`${run.host.app} ${run.host.version ?? ""}`.trim());
   const ran = run.endedAt === null ? "" : ` · ${span(run.endedAt - run.startedAt)}`;
@@ -67,14 +49,6 @@ function headerLines(run: Run, { paint, now, timeZone }: StoryStyle): string[] {
   if (run.status === "abandoned")
     lines.push(paint.warn("Its recorder ended without closing it; what it had written is here."));
   return lines;
-}
-
-/** What a run cost, in words: `1,200 tokens in (900 of them cached), 340 out`. */
-export function tokens({ inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens }: Usage): string {
-  const number = (count: number) => count.toLocaleString("en");
-  const input = inputTokens + cacheReadTokens + cacheCreationTokens;
-  const cached = cacheReadTokens === 0 ? "" : ` (${number(cacheReadTokens)} of them cached)`;
-  return `${number(input)} tokens in${cached}, ${number(outputTokens)} out`;
 }
 
 function lossLines(run: Run, { paint, timeZone }: StoryStyle): string[] {

@@ -1,9 +1,9 @@
+import { counted } from "../../../../core/text/when.ts";
 import { setUpFor } from "../../../../kit/installed.ts";
 import type { CliContext } from "../../context.ts";
 import { identify } from "../../install/place.ts";
 import type { HostReport, ServerReport } from "../../install/report.ts";
 import { shortPath } from "../../install/short-path.ts";
-import { counted } from "../../text/when.ts";
 import type { DoctorCheck, Finding } from "../check.ts";
 import { programVersions } from "./program-versions.ts";
 import { type SurveyedServer, surveyFor } from "./survey.ts";

@@ -1,6 +1,6 @@
+import { counted } from "../../../../core/text/when.ts";
 import { findProxy } from "../../../../hosts/entry/our-words.ts";
 import type { CliContext } from "../../context.ts";
-import { counted } from "../../text/when.ts";
 import { type DoctorCheck, type Finding, ok } from "../check.ts";
 import { filledIn } from "./filled-in.ts";
 import { type ProbeResult, probeServer } from "./mcp-probe.ts";

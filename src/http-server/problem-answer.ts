@@ -1,0 +1,43 @@
+import type { BodyIssue } from "../core/api/check-body.ts";
+
+/**
+ * What a server of ours answers when it does not do what it was asked: `application/problem+json` of words that are all ours.
+ * Never quotes a request, and tells of a body only where in it something is wrong.
+ */
+
+const TITLES = {
+  400: "the body is not what this route takes",
+  401: "the token is missing or wrong",
+  403: "not from here",
+  404: "there is no such route",
+  405: "this route takes another method",
+  409: "this cannot be done to it just now",
+  413: "the body is too large",
+  415: "this route takes JSON",
+  422: "this content cannot be kept",
+  500: "a fault of ours",
+  503: "it cannot be kept just now",
+} as const;
+
+export type ProblemStatus = keyof typeof TITLES;
+
+export interface ProblemMore {
+  title?: string;
+  /** Stable, for programs. */
+  code?: string;
+  /** What can be done, in a sentence. */
+  detail?: string;
+  issues?: BodyIssue[];
+}
+
+/** A problem as an answer; `more` are further members of it. */
+export function problemAnswer(
+  status: ProblemStatus,
+  more: ProblemMore = {},
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json(
+    { title: TITLES[status], status, ...more },
+    { status, headers: { ...headers, "content-type": "application/problem+json" } },
+  );
+}

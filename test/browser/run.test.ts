@@ -1,0 +1,509 @@
+/** A run's story, its time axis and the inspector, by use: recorded, written, growing, abandoned and deleted runs. */
+
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { FilledStore } from "../harness/filled-store.ts";
+import { BUN, ROOT } from "../harness/locations.ts";
+import { fileNeeds } from "../harness/requirement.ts";
+import type { RunningProcess } from "../harness/running-process.ts";
+import type { Sandbox } from "../harness/sandbox.ts";
+import {
+  fragment,
+  keysTold,
+  press,
+  text,
+  texts,
+  untilAt,
+  untilCount,
+  untilFocused,
+  untilText,
+  untilTexts,
+  WAIT,
+} from "./looking.ts";
+import { BROWSER_NEED } from "./page-test.ts";
+import { richRun } from "./preview/runs/rich.ts";
+import { HOSTILE, PROMPT, recordSessions } from "./recordings.ts";
+import { world } from "./world.ts";
+import { writeRuns } from "./written-runs.ts";
+
+const ASKED = PROMPT.split("\n")[0] ?? "";
+const RICH = "#/run/run_rich";
+
+async function fill(box: Sandbox): Promise<void> {
+  await box.bir(["up"]);
+  writeRuns(storeOf(box), [richRun(Date.now() - 3_600_000)]);
+  await recordSessions(box);
+}
+
+function storeOf(box: Sandbox): string {
+  return join(box.birHome, "recordings.db");
+}
+
+describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
+  const here = world(fill);
+  const calls = (page: Page) => page.locator(".call-row");
+  const current = (page: Page) => page.locator('.story [aria-current="true"]');
+  const inspector = (page: Page) => page.locator(".inspector");
+  const title = (page: Page) => page.locator(".inspector-title");
+  const filter = (page: Page) => page.getByRole("searchbox", { name: "Filter the calls of this run" });
+  const axis = (page: Page) => page.locator(".axis-canvas");
+  const painted = (page: Page) => axis(page).evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+
+  async function at(place: string, options = {}) {
+    const watched = await here.open(place, options);
+    await watched.page.locator(".story [data-part]").first().waitFor();
+    return watched;
+  }
+
+  const first = () => `#/run/${here.run(ASKED)}`;
+
+  /** Opens the detail of the call that a text is in; whole. */
+  async function inspect(page: Page, call: string): Promise<void> {
+    await calls(page).filter({ hasText: call }).first().click();
+    await inspector(page).locator(".section-head").first().waitFor();
+    await untilCount(inspector(page).getByText("loading the rest"), 0);
+  }
+
+  test("tells what was asked, what was called, by whom, how that ended, and the answer", async () => {
+    const { page } = await at(first(), { viewport: { width: 1280, height: 1400 } });
+    await untilText(page.locator("h1"), ASKED);
+    const about = await text(page.locator(".run-facts"));
+    expect(about).toMatch(
+      /^claude-code 2\.1\.332 \/\S+\/project \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \([^)]+\) · [\d.]+ m?s 1 subagent servers everything, fake bound/,
+    );
+    await untilText(page.locator(".story-prose.prompt"), `Prompt ${PROMPT.replace("\n", " ")}`);
+    const told = (await texts(page.locator(".story > div > [data-row]"))).map((row) =>
+      row.replace(/ <?[\d.]+ m?s\b/g, " T"),
+    );
+    expect(told.slice(1, -2)).toEqual([
+      "1 ok Read /work/parser.ts T",
+      "2 ok everything › echo hello from the agent T",
+      "3 ok everything › get-sum a: 2 b: 40 T",
+      "4 error Bash npm test T Exit code 1",
+      '5 ok Edit /work/parser.ts old_string: "if (!text) throw" new_string: "if (text === null) throw" T',
+      expect.stringMatching(/^6 ok Agent Look for other calle .* T subagent: 2 calls · T$/),
+      "7 ok Grep parse\\( T",
+      "8 ok fake › echo from the subagent T",
+      "9 ok fake › structured T",
+      "10 ok fake › image T",
+      "11 error fake › fail no such table T no such table",
+    ]);
+    expect(told.at(-2)).toBe("Answer Fixed: parse() rejected empty input. added a test ran all of them");
+    expect(told.at(-1)).toBe("completed 11 calls in T.");
+    const inner = await page.locator(".call-row", { hasText: "from the subagent" }).boundingBox();
+    const outer = await page.locator(".call-row", { hasText: "structured" }).boundingBox();
+    expect((await calls(page).filter({ hasText: "Grep" }).locator(".call-number").boundingBox())?.x).toBeGreaterThan(
+      ((await calls(page).filter({ hasText: "structured" }).locator(".call-number").boundingBox())?.x ?? 0) + 10,
+    );
+    expect((inner?.y ?? 0) < (outer?.y ?? 0)).toBe(true);
+    await page.locator(".call-agents").click();
+    await untilCount(calls(page).filter({ hasText: "Grep" }), 0);
+    await page.locator(".call-agents").click();
+    await untilCount(calls(page).filter({ hasText: "Grep" }), 1);
+  });
+
+  test("tells of usage, losses, notes and every way a call can end", async () => {
+    const { page } = await at(RICH, { viewport: { width: 1280, height: 2200 } });
+    await untilText(
+      page.locator(".run-facts"),
+      " 352,362 tokens in (312,040 of them cached), 4,120 out 6 calls of the host's own hooks, counted and not recorded bound",
+    );
+    await untilText(page.locator(".loss"), /^This record is not complete: 3 lost at .*: .+\.$/);
+    await untilText(page.locator(".story-gap"), /^3 lost here: ./);
+    expect(new Set(await texts(page.locator(".call-row .status")))).toEqual(
+      new Set(["ok", "error", "denied", "lost", "cancelled"]),
+    );
+    expect(new Set(await texts(page.locator(".story-note .story-label")))).toEqual(
+      new Set(["thought", "plan", "said", "permission", "compacted", "interrupted", "warning"]),
+    );
+    expect(await texts(page.locator(".call-marks .badge"))).toEqual(
+      expect.arrayContaining(["cut", "3 rounds", "6.1 s waiting", "14 reports", "guess"]),
+    );
+  });
+
+  test("moves list, axis, inspector and address together, by mouse and by key", async () => {
+    const { page } = await at(first());
+    const plain = await painted(page);
+    await calls(page).filter({ hasText: "get-sum" }).click();
+    await untilAt(page, /\?step=step_\w+$/);
+    await untilText(current(page), "get-sum");
+    await untilText(title(page), /everything ?› ?get-sum/);
+    await expect.poll(() => painted(page)).not.toBe(plain);
+    const [asked, shown] = [fragment(page), await painted(page)];
+
+    await press(page, "j");
+    await untilText(current(page), "4 error Bash");
+    await untilText(title(page), "Bash");
+    await untilFocused(page, '.call-row[aria-current="true"]');
+    await expect.poll(() => painted(page)).not.toBe(shown);
+    await press(page, "k");
+    await untilAt(page, asked);
+    await expect.poll(() => painted(page)).toBe(shown);
+
+    const box = await axis(page).boundingBox();
+    if (box === null) throw new Error("no axis");
+    const hover = page.locator(".axis-hover");
+    const underPointer = async (x: number) => {
+      await page.mouse.move(box.x + x, box.y + 32);
+      return (await hover.count()) > 0 ? await text(hover) : "";
+    };
+    let x = 0;
+    while (x < box.width && !(await underPointer(x)).startsWith("6 Agent")) x += 12;
+    await page.mouse.down();
+    await page.mouse.up();
+    await untilText(current(page), "6 ok Agent");
+    await untilText(title(page), "Agent");
+    expect(await text(page.locator(".axis-canvas")).catch(() => "")).toBe("");
+    expect(await axis(page).getAttribute("aria-label")).toMatch(
+      /^Time axis: 11 calls over [\d.]+ m?s, 2 failed(, \d+ slow)?, 1 subagent\.$/,
+    );
+  });
+
+  test("does with each key what its help says", async () => {
+    const { page } = await at(first());
+    const told = await keysTold(page);
+    expect(told.Run).toEqual([
+      "j ↓: Next row",
+      "k ↑: Previous row",
+      "Enter o: Open the detail",
+      "Esc: Close the detail; then leave the selection, the filter",
+      "g Home: First row",
+      "G End: Last row",
+      "e: Next failed call",
+      "E: Previous failed call",
+      "]: Next call of the same tool",
+      "[: Previous call of the same tool",
+      "f /: Filter",
+      "n: Next match of the filter, or failed call",
+      "N: Previous match of the filter, or failed call",
+      "c: Fold a subagent's work away, or back",
+      "+ =: Time axis: less time",
+      "-: Time axis: more time",
+      "0: Time axis: the whole run",
+      "F: Follow what is new",
+      "r: Raw JSON",
+    ]);
+    const on = (name: string) => untilText(current(page), name);
+    await press(page, "g");
+    await on("Prompt");
+    await press(page, "j", "ArrowDown");
+    await on("2 ok everything › echo");
+    await press(page, "k", "ArrowUp");
+    await on("Prompt");
+    await press(page, "G");
+    await on("Answer");
+    await press(page, "Home");
+    await on("Prompt");
+    await press(page, "End");
+    await on("Answer");
+    await press(page, "e");
+    await on("4 error Bash");
+    await press(page, "e");
+    await on("11 error fake › fail");
+    await press(page, "E");
+    await on("4 error Bash");
+    await press(page, "n");
+    await on("11 error fake › fail");
+    await press(page, "N");
+    await on("4 error Bash");
+    await press(page, "Escape");
+    await untilCount(inspector(page), 0);
+    await press(page, "o");
+    await untilText(title(page), "Bash");
+    await press(page, "j", "j", "c");
+    await untilCount(calls(page).filter({ hasText: "Grep" }), 0);
+    await press(page, "c");
+    await untilCount(calls(page).filter({ hasText: "Grep" }), 1);
+    await press(page, "j", "c");
+    await on("6 ok Agent");
+    await untilCount(calls(page).filter({ hasText: "Grep" }), 0);
+    await press(page, "c", "f");
+    await untilFocused(page, "input[type=search]");
+    await page.keyboard.type("tool:echo");
+    await untilTexts(calls(page).locator(".call-number"), ["2", "6", "8"]);
+    await press(page, "Escape", "n");
+    await on("8 ok fake › echo");
+    await press(page, "n");
+    await on("2 ok everything › echo");
+    await press(page, "N");
+    await on("8 ok fake › echo");
+    await press(page, "]");
+    await on("8 ok fake › echo");
+    await press(page, "/");
+    await untilFocused(page, "input[type=search]");
+    await page.keyboard.press("Escape");
+    await press(page, "Escape", "Escape", "Escape");
+    await untilAt(page, first());
+    expect(await filter(page).inputValue()).toBe("");
+
+    const whole = page.getByRole("button", { name: "whole run" });
+    const plain = await painted(page);
+    await press(page, "+", "=");
+    await expect.poll(() => painted(page)).not.toBe(plain);
+    await press(page, "-");
+    expect(await whole.isEnabled()).toBe(true);
+    await press(page, "0");
+    await expect.poll(() => painted(page)).toBe(plain);
+    await press(page, "r");
+    await untilText(page.locator(".raw-run"), "The run as JSON");
+    await untilAt(page, `${first()}?raw`);
+    await press(page, "r");
+    await untilCount(page.locator(".raw-run"), 0);
+  });
+
+  test("goes between calls of one tool", async () => {
+    const { page } = await at(RICH);
+    await filter(page).fill("part-1");
+    await calls(page).filter({ hasText: "part-1" }).click();
+    // What is selected stays in sight as the others come back.
+    await filter(page).fill("");
+    await untilText(current(page), "part-1");
+    await press(page, "Escape");
+    for (const [key, path] of [
+      ["]", "part-2"],
+      ["]", "part-3"],
+      ["[", "part-2"],
+    ] as const) {
+      await press(page, key);
+      await untilText(current(page), path);
+    }
+  });
+
+  test("narrows down to what a filter finds, in words, and goes from one to the next", async () => {
+    const { page } = await at(first());
+    await filter(page).fill("echo");
+    await untilText(page.locator(".filter-count"), "found");
+    await untilTexts(calls(page).locator(".call-number"), ["2", "6", "8"]);
+    await untilAt(page, `${first()}?filter=echo`);
+    expect(await texts(calls(page).locator("mark"))).toContain("echo");
+    await filter(page).press("Enter");
+    await untilText(page.locator(".filter-count"), "1 of 2 found");
+    await page.getByRole("button", { name: "Next match" }).click();
+    await untilText(page.locator(".filter-count"), "2 of 2 found");
+    await untilText(current(page), "8 ok fake › echo");
+    await filter(page).fill("nothing like it");
+    await untilText(page.locator(".filter-count"), "none of 11 calls");
+    await page.getByRole("button", { name: "2 failed" }).click();
+    await filter(page).fill("");
+    await page.getByRole("button", { name: "2 failed" }).click();
+    await untilTexts(calls(page).locator(".call-number"), ["4", "11"]);
+    expect(await filter(page).inputValue()).toBe("is:error");
+  });
+
+  test("opens a link to a call in a second tab, and one to a call that is not there", async () => {
+    const watched = await at(first(), { permissions: ["clipboard-read", "clipboard-write"] });
+    await inspect(watched.page, "structured");
+    await inspector(watched.page).getByRole("button", { name: "Copy link" }).click();
+    await untilText(watched.page.locator(".toast"), "Copied the link.");
+    const link = await watched.page.evaluate(() => navigator.clipboard.readText());
+    expect(new URL(link).hash).toBe(fragment(watched.page));
+    const second = await here.tab(watched, new URL(link).hash);
+    await untilText(current(second), "fake › structured");
+    await untilText(title(second), /fake ?› ?structured/);
+    const third = await here.tab(watched, `${first()}?step=step_none`);
+    await untilText(third.locator(".detail-missing"), "is not in this run");
+  });
+
+  test("shows payloads as what they are: a diff, a terminal, an image by its fingerprint, what was cut", async () => {
+    const { page } = await at(RICH, { viewport: { width: 1280, height: 1600 } });
+    await inspect(page, "parseForecast");
+    await untilText(
+      inspector(page).locator(".lines.diff").first(),
+      "export function parseForecast(text: string): Forecast {",
+    );
+    expect((await texts(inspector(page).locator(".diff .line-sign .visually-hidden"))).length).toBeGreaterThan(3);
+
+    await inspect(page, "bun test forecast");
+    await untilText(inspector(page).locator(".shell"), "$ bun test forecast 2>&1 | tail -40");
+    const terminal = inspector(page).locator(".lines").filter({ hasText: "AssertionError" }).first();
+    await untilText(terminal, "AssertionError: expected 13, got 12");
+    await untilText(terminal, "progress 100%");
+    expect(await text(terminal)).not.toMatch(/\\x1b|\[31m|progress 10%/);
+    const red = await terminal
+      .getByText("AssertionError")
+      .first()
+      .evaluate((word) => getComputedStyle(word).color);
+    expect(red).not.toBe(await terminal.evaluate((box) => getComputedStyle(box).color));
+
+    await inspect(page, "docs/chart.png");
+    await untilText(
+      inspector(page).locator(".media").first(),
+      /^image .*image\/png, 4\d\d(\.\d)? k?K?i?B · sha256 ab12cd34ef56ab12… The bytes were not kept; nothing is loaded\.$/,
+    );
+    expect(await page.locator("img, audio, video, iframe").count()).toBe(0);
+
+    await inspect(page, "/var/log/weather.log");
+    await untilText(
+      inspector(page).locator(".notice.warn").last(),
+      /^18(\.\d+)? M\w*B in all; only the beginning and the end were kept\.$/,
+    );
+
+    await page.goto(here.url(`#/run/${here.run("<script>")}`));
+    await inspect(page, "bytes: 1000000");
+    await untilText(inspector(page), /in all; only the beginning and the end were kept/);
+  });
+
+  test("folds, finds and copies in the inspector, and shows the recorded JSON", async () => {
+    const { page } = await at(first(), { permissions: ["clipboard-read", "clipboard-write"] });
+    const copied = async (what: string) => {
+      await untilText(page.locator(".toast-text").last(), what);
+      return await page.evaluate(() => navigator.clipboard.readText());
+    };
+    await inspect(page, "get-sum");
+    const args = inspector(page).locator(".inspect-section", { has: page.getByRole("button", { name: "Arguments" }) });
+    await args.getByRole("button", { name: "Tree" }).click();
+    const tree = args.getByRole("tree", { name: "Arguments" });
+    await tree.focus();
+    await press(page, "ArrowDown", "c");
+    expect(await copied("Copied")).toBe("2");
+    await press(page, "p");
+    await expect.poll(() => copied("path")).toBe("$.a");
+    await press(page, "Home", "C");
+    await expect.poll(async () => JSON.parse(await copied("JSON"))).toEqual({ a: 2, b: 40 });
+    await press(page, "ArrowLeft");
+    await untilCount(tree.getByRole("treeitem"), 1);
+    await press(page, "ArrowRight");
+    await untilCount(tree.getByRole("treeitem"), 3);
+    await args.getByRole("button", { name: "Arguments", exact: true }).click();
+    await untilCount(args.getByRole("tree"), 0);
+    await args.getByRole("button", { name: "Arguments", exact: true }).click();
+
+    await press(page, "i");
+    await untilFocused(page, ".inspector-pane");
+    await press(page, "/");
+    await page.keyboard.type("sum");
+    await untilText(page.locator(".find-bar"), /\d+ found|1 of \d+/);
+    await press(page, "Enter");
+    await untilCount(inspector(page).locator("mark.here, .tree-row.hit").first(), 1);
+    await press(page, "Escape");
+    await untilCount(page.locator(".find-bar"), 0);
+    await press(page, "r");
+    const raw = inspector(page).locator(".lines");
+    await untilText(raw, '"tool": "get-sum"');
+    await inspector(page).getByRole("button", { name: "Copy the JSON" }).click();
+    expect(JSON.parse(await copied("Copied the JSON."))).toMatchObject({
+      server: "everything",
+      tool: "get-sum",
+      args: { a: 2, b: 40 },
+    });
+    await untilAt(page, /&raw$/);
+    await press(page, "r");
+    await untilCount(inspector(page).getByRole("button", { name: "Copy the JSON" }), 0);
+    expect(HOSTILE).toBeTruthy();
+  });
+
+  test("grows while it is recorded: follows at its end only, moves nothing that is read, in two tabs at once", async () => {
+    const store = new FilledStore(storeOf(here.box));
+    const run = store.open(901, Date.now(), "A task that grows");
+    let steps = 0;
+    const grow = (count: number) => {
+      for (const end = steps + count; steps < end; steps++) store.step(run, Date.now(), steps);
+      store.commit();
+    };
+    grow(3);
+    const watched = await here.open(`#/run/${run.id}`);
+    const { page } = watched;
+    const second = await here.tab(watched, `#/run/${run.id}`);
+    for (const tab of [page, second]) await tab.locator(".story-end").waitFor();
+    const distance = () =>
+      page.locator(".story").evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight));
+    const untilLast = async (tab: Page, number: number) =>
+      expect.poll(async () => Number((await texts(tab.locator(".call-number"))).at(-1)), WAIT).toBe(number);
+    const isNew = page.locator(".story-new");
+    for (const count of [20, 20, 20]) {
+      grow(count);
+      for (const tab of [page, second]) await untilLast(tab, steps);
+      await expect.poll(distance, WAIT).toBeLessThan(10);
+    }
+    // Whoever scrolls up reads on undisturbed.
+    await page.bringToFront();
+    await page.locator(".story").hover();
+    await page.mouse.wheel(0, -700);
+    await expect.poll(distance).toBeGreaterThan(600);
+    const seen = await seenRows(page);
+    grow(10);
+    await untilText(isNew, "10 new");
+    grow(7);
+    await untilText(isNew, "17 new");
+    expect(await seenRows(page)).toEqual(seen);
+    await isNew.click();
+    await untilLast(page, steps);
+    await untilCount(isNew, 0);
+    grow(5);
+    await untilLast(page, steps);
+    await expect.poll(distance, WAIT).toBeLessThan(10);
+
+    run.close("completed", Date.now());
+    store.close();
+    for (const tab of [page, second]) {
+      await untilText(tab.locator(".story-end"), `completed ${steps} calls`);
+      await untilText(tab.locator(".run-actions .status"), "completed");
+    }
+  });
+
+  test("says that its recorder is gone when that was killed", async () => {
+    const { process: writer, id } = await growing(here.box, 902, 50, 10_000);
+    const { page } = await here.open(`#/run/${id}`);
+    await page.locator(".story-end").waitFor();
+    await writer.write("go\n");
+    await expect.poll(() => calls(page).count(), { timeout: 20_000 }).toBeGreaterThan(5);
+    writer.signal("SIGKILL");
+    await writer.exit();
+    await untilText(page.locator(".run-actions .status"), "abandoned");
+    await untilText(page.locator(".story-end"), "abandoned Its recorder ended without closing it");
+    await page.goto(here.url("#/?q=status:abandoned"));
+    await untilTexts(page.locator(".list-title"), ["A task that takes its time"]);
+  });
+
+  test("stays while it is read when it is deleted elsewhere, and can be restored", async () => {
+    const watched = await at(first());
+    const { page } = watched;
+    const id = here.run(ASKED);
+    const other = await here.tab(watched, "#/");
+    const row = other.locator(`[data-run="${id}"]`);
+    await row.locator(".list-title").focus();
+    await press(other, "#");
+    await untilCount(row, 0);
+    await untilText(page.locator(".loss"), "This run was deleted.");
+    await inspect(page, "echo");
+    await page.getByRole("button", { name: "Restore it" }).click();
+    await untilCount(page.locator(".loss"), 0);
+    await untilCount(row, 1);
+
+    await page
+      .getByRole("button", { name: /^Actions for/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await untilAt(page, "#/");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await untilAt(page, /^#\/run\//);
+    await untilText(page.locator("h1"), ASKED);
+  });
+});
+
+/** A process whose run grows once it is told `go`. */
+async function growing(
+  box: Sandbox,
+  n: number,
+  rate: number,
+  total: number,
+): Promise<{ process: RunningProcess; id: string }> {
+  const script = join(ROOT, "test/fakes/growing-run.ts");
+  const process = box.start([BUN, script, storeOf(box), String(n), String(rate), String(total)]);
+  return { process, id: (await process.stdout.untilText("\n")).trim() };
+}
+
+/** The calls in sight with where they stand. */
+async function seenRows(page: Page): Promise<unknown[]> {
+  return await page.locator(".story").evaluate((box) => {
+    const { top, bottom } = box.getBoundingClientRect();
+    return [...box.querySelectorAll(".call-row")].flatMap((row) => {
+      const place = row.getBoundingClientRect();
+      return place.bottom < top || place.top > bottom
+        ? []
+        : [[row.querySelector(".call-number")?.textContent, Math.round(place.top)]];
+    });
+  });
+}
