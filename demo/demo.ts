@@ -123,6 +123,9 @@ try {
     if (story.includes(token)) throw new Error("a secret was recorded");
     console.log(story);
   }
+  heading("Next");
+  console.log("  bir install    has the MCP servers of your own hosts recorded (--dry-run shows what it would change)");
+  console.log("  bir view       then shows what they did in a browser, live; `bir run show` in the terminal\n");
 } finally {
   await rm(workspace, { recursive: true, force: true });
 }

@@ -32,7 +32,7 @@ interface View {
 }
 
 const VIEWS: View[] = [
-  { name: "list", place: "#/", arrive: (page) => page.locator(".list-run").first().waitFor() },
+  { name: "list", place: "#/", arrive: arriveAtList },
   { name: "run", place: "#/run/run_rich", arrive: arriveAtRun },
   { name: "run-dark", place: "#/run/run_rich", arrive: arriveAtRun, colorScheme: "dark" },
   {
@@ -52,6 +52,12 @@ const VIEWS: View[] = [
     },
   },
 ];
+
+/** Errors and names of hosts come with the search index. */
+async function arriveAtList(page: Page): Promise<void> {
+  await page.locator(".mark-error").first().waitFor();
+  await page.locator(".chip", { hasText: "cursor" }).waitFor();
+}
 
 async function arriveAtRun(page: Page): Promise<void> {
   await page.locator(".call-row").first().waitFor();

@@ -275,7 +275,8 @@ function Install-Bir {
     Write-Output ''
     Write-Output 'Next:'
     Write-Output '  bir install           has the MCP servers of the hosts on this machine recorded (--dry-run shows what it would change)'
-    Write-Output '  bir run show          after your host has used one: what was called, and what came back'
+    Write-Output '  bir view              after your host has used one: what was called, and what came back, in a browser'
+    Write-Output '  bir run show          the same in the terminal: the latest run'
     Write-Output '  bir self uninstall    takes it all away again'
 }
 

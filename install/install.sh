@@ -492,7 +492,8 @@ tell() {
   say ''
   say 'Next:'
   say '  bir install           has the MCP servers of the hosts on this machine recorded (--dry-run shows what it would change)'
-  say '  bir run show          after your host has used one: what was called, and what came back'
+  say '  bir view              after your host has used one: what was called, and what came back, in a browser'
+  say '  bir run show          the same in the terminal: the latest run'
   say '  bir self uninstall    takes it all away again'
 }
 

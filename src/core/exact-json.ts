@@ -20,28 +20,34 @@ interface JsonWithSource {
 
 const SOURCE_JSON = JSON as unknown as JsonWithSource;
 
-/** Deeper nesting is not followed: whoever walks a value by calling itself has room for so much, wherever it is called from. */
+/** Deeper payloads are not followed: whoever walks one by calling itself has room for so much, wherever it is called from. */
 const MAX_NESTING = 1000;
+/** What holds payloads is nested this much deeper at most: an event, a run, a page of them. */
+const AROUND_PAYLOADS = 64;
 
 /** Parses one JSON text; throws SyntaxError as JSON.parse does, RangeError where it is nested too deeply. */
 export function parseExact(text: string): unknown {
-  if (isTooDeep(text)) throw new RangeError("nested too deeply");
+  if (isDeeper(text, MAX_NESTING + AROUND_PAYLOADS)) throw new RangeError("nested too deeply");
   return SOURCE_JSON.parse(text, (_key, value, { source }) =>
     typeof value === "number" && source !== undefined && String(value) !== source ? SOURCE_JSON.rawJSON(source) : value,
   );
 }
 
-/** True for JSON text that is nested deeper than any reader follows. */
+/** True for a payload of JSON text that is nested deeper than any reader follows. */
 export function isTooDeep(json: string): boolean {
+  return isDeeper(json, MAX_NESTING);
+}
+
+function isDeeper(json: string, levels: number): boolean {
   // Each level is an opening and a closing sign.
-  if (json.length <= 2 * MAX_NESTING) return false;
+  if (json.length <= 2 * levels) return false;
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = stringEnd(json, at);
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
     else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    if (depth > MAX_NESTING) return true;
+    if (depth > levels) return true;
   }
   return false;
 }
@@ -79,6 +85,7 @@ export function isExactNumber(value: unknown): value is ExactNumber {
  */
 export function parsePayload(text: string | null): unknown {
   if (text === null) return null;
+  if (isTooDeep(text)) return text;
   try {
     return parseExact(text);
   } catch {

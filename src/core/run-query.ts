@@ -3,7 +3,7 @@ import type { QueryIssue } from "./service-wire.ts";
 import { parseMoment } from "./text/when.ts";
 
 /**
- * The language of the search box: `tool:` `server:` `host:` `status:` `is:error|lossy|running` `after:` `before:` and free
+ * The language of the search box: `tool:` `server:` `host:` `status:` `is:error|incomplete|running` `after:` `before:` and free
  * words. Pure: the service asks the store with it, the page explains it with it. Reading a query never fails: what cannot be
  * understood is an issue with its place, and is left out.
  */
@@ -16,7 +16,7 @@ export interface RunQuery {
   servers: string[];
   hosts: string[];
   statuses: RunStatus[];
-  /** A call of it failed or was lost, or the run itself failed. */
+  /** A call of it ended in an error, or the run itself failed. */
   isError: boolean;
   isLossy: boolean;
   isRunning: boolean;
@@ -40,8 +40,8 @@ export type QueryKey = (typeof QUERY_KEYS)[number];
 /** Everything that may stand behind `status:`. */
 export const QUERY_STATUSES: readonly RunStatus[] = ["running", "completed", "failed", "interrupted", "abandoned"];
 
-/** Everything that may stand behind `is:`. */
-export const QUERY_STATES = ["error", "lossy", "running"] as const;
+/** What stands behind `is:`; `lossy` means the same as `incomplete`. */
+export const QUERY_STATES = ["error", "incomplete", "running"] as const;
 
 /** One part of a query: a word, a phrase, or a key with its value. Offsets are UTF-16 units into the text, end excluded. */
 export interface QueryToken {
@@ -116,7 +116,7 @@ function take(query: RunQuery, { key, value }: QueryToken, nowMs: number): strin
     query.words.push(value);
     return null;
   }
-  if (value === "") return `Write something behind ${key}:`;
+  if (value === "") return `\`${key}:\` needs a value.`;
   switch (key) {
     case "tool":
       query.tools.push(value);
@@ -139,16 +139,17 @@ function take(query: RunQuery, { key, value }: QueryToken, nowMs: number): strin
 
 function takeStatus(query: RunQuery, value: string): string | null {
   const status = QUERY_STATUSES.find((known) => known === value.toLowerCase());
-  if (status === undefined) return `A status is one of ${QUERY_STATUSES.join(", ")}.`;
+  if (status === undefined) return `\`status:\` takes one of ${QUERY_STATUSES.join(", ")}.`;
   query.statuses.push(status);
   return null;
 }
 
 function takeState(query: RunQuery, value: string): string | null {
-  const state = QUERY_STATES.find((known) => known === value.toLowerCase());
-  if (state === undefined) return `Behind is: stands one of ${QUERY_STATES.join(", ")}.`;
+  const written = value.toLowerCase();
+  const state = written === "lossy" ? "incomplete" : QUERY_STATES.find((known) => known === written);
+  if (state === undefined) return `\`is:\` takes one of ${QUERY_STATES.join(", ")}.`;
   if (state === "error") query.isError = true;
-  else if (state === "lossy") query.isLossy = true;
+  else if (state === "incomplete") query.isLossy = true;
   else query.isRunning = true;
   return null;
 }

@@ -9,10 +9,11 @@ import type { RunSummary, StepStatus } from "./run.ts";
 /** A run in a list. `input` and `finalAnswer` are cut to 400 characters there; one run alone has them whole. */
 export interface RunItem extends RunSummary {
   stepCount: number;
-  /** Calls that failed, or whose outcome was lost; null while the index does not know it yet. */
+  /** Calls that ended in an error; null while the index does not know it yet. */
   errorCount: number | null;
+  /** Calls whose outcome was lost; beside what the gaps count. */
   lostCount: number | null;
-  /** The tools it called, most often first, at most eight; null while the index does not know it yet. */
+  /** The tools it called, most often first (then by the first call), at most eight; null while the index does not know it yet. */
   tools: { server: string | null; tool: string; calls: number }[] | null;
 }
 
@@ -54,7 +55,7 @@ export interface HitStep {
 
 /** A place where all the words are. */
 export interface Hit {
-  run: Pick<RunItem, "id" | "input" | "host" | "status" | "startedAt">;
+  run: Pick<RunItem, "id" | "input" | "host" | "status" | "startedAt" | "tools">;
   /** Null for a prompt, an answer or a note. */
   step: HitStep | null;
   field: SearchField;

@@ -47,7 +47,7 @@ export interface AgentStory {
   launch: "told" | "guessed" | "unknown";
   parts: StoryPart[];
   callCount: number;
-  failedCount: number;
+  errorCount: number;
   runningCount: number;
   /** From its first part to the end of its last; epoch ms. */
   startedAt: number;
@@ -128,7 +128,7 @@ function grow(agents: Map<string, AgentStory>, id: string, part: StepPart | Note
   let agent = agents.get(id);
   if (agent === undefined) {
     const { at } = part;
-    const counts = { callCount: 0, failedCount: 0, runningCount: 0 };
+    const counts = { callCount: 0, errorCount: 0, runningCount: 0 };
     agent = { id, launch: "unknown", parts: [], ...counts, startedAt: at, endedAt: at };
     agents.set(id, agent);
   }
@@ -137,7 +137,7 @@ function grow(agents: Map<string, AgentStory>, id: string, part: StepPart | Note
   if (part.kind !== "step") return;
   const { status, durationMs } = part.step;
   agent.callCount++;
-  if (status === "error") agent.failedCount++;
+  if (status === "error") agent.errorCount++;
   if (status === "running") agent.runningCount++;
   agent.endedAt = Math.max(agent.endedAt, part.at + (durationMs ?? 0));
 }

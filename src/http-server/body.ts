@@ -87,7 +87,7 @@ class Body {
 
 /** Of a body that did not come whole the sender may try again: it was stopped, or the whole machine was. */
 function closing(status: 413 | 503): Refused {
-  const more = status === 413 ? {} : { title: "the body did not come whole in time" };
+  const more = status === 413 ? {} : { title: "the body did not come whole in time", code: "body-not-whole" };
   const headers: Record<string, string> = status === 413 ? {} : { "retry-after": "1" };
   return new Refused(problemAnswer(status, more, { ...headers, connection: "close" }));
 }

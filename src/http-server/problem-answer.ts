@@ -21,9 +21,24 @@ const TITLES = {
 
 export type ProblemStatus = keyof typeof TITLES;
 
+/** Where nothing more is known than the status. Programs go by them: one is added, none is changed. */
+const CODES: Readonly<Record<ProblemStatus, string>> = {
+  400: "invalid-request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "no-such-route",
+  405: "method-not-allowed",
+  409: "conflict",
+  413: "too-large",
+  415: "unsupported-media-type",
+  422: "not-storable",
+  500: "fault",
+  503: "not-now",
+};
+
 export interface ProblemMore {
   title?: string;
-  /** Stable, for programs. */
+  /** Stable, for programs; every problem has one. */
   code?: string;
   /** What can be done, in a sentence. */
   detail?: string;
@@ -37,7 +52,7 @@ export function problemAnswer(
   headers: Record<string, string> = {},
 ): Response {
   return Response.json(
-    { title: TITLES[status], status, ...more },
+    { title: TITLES[status], status, code: CODES[status], ...more },
     { status, headers: { ...headers, "content-type": "application/problem+json" } },
   );
 }

@@ -4,7 +4,8 @@ import { print, printError } from "../kit/output.ts";
 
 /** What `bir hooks` says of its own command line. Apart from the role, so that a hook that runs does not load it. */
 
-const USAGE = `Usage: bir hooks
+/** What `bir hooks --help` prints. */
+export const HOOKS_USAGE = `Usage: bir hooks
        bir hooks serve
        bir hooks print-settings [--host-version X.Y.Z] [--command PATH] [--correlation]
 
@@ -21,7 +22,7 @@ export async function hooksUsage(word: string): Promise<ExitCode> {
     await printError(`bir: unknown word ${JSON.stringify(word)} after "bir hooks". See: bir hooks --help`);
     return EXIT.usage;
   }
-  return await printOrTell(USAGE);
+  return await printOrTell(HOOKS_USAGE);
 }
 
 /** Prints a text and answers the exit status; what keeps it from being printed is told in one line. */

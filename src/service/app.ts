@@ -37,6 +37,7 @@ export function serviceApp(parts: AppParts): Hono<Env> {
   app.use(async (c, next) => {
     await next();
     protect(c.res.headers);
+    if (c.req.method === "HEAD") await tellLength(c.res);
   });
   const allowed = new Map<string, Set<string>>();
   for (const name of Object.keys(SERVICE_ROUTES) as (keyof typeof SERVICE_ROUTES)[]) {
@@ -67,6 +68,12 @@ async function take(c: Context<Env>, parts: AppParts, spec: RouteSpec, handle: H
   const { text, body } = await bodyOf(request, spec);
   const answer = await handle({ params, query, body, text, request, port });
   return answer instanceof Response ? answer : jsonAnswer(answer, spec.good[0]?.status);
+}
+
+/** What GET would answer is so long: without its body the runtime would say that there is none. */
+async function tellLength(answer: Response): Promise<void> {
+  if (answer.body === null || answer.headers.has("content-length")) return;
+  answer.headers.set("content-length", String((await answer.clone().arrayBuffer()).byteLength));
 }
 
 async function bodyOf(request: Request, { body }: RouteSpec): Promise<{ text: string; body: unknown }> {

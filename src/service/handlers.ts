@@ -92,7 +92,7 @@ export function serviceHandlers(parts: HandlerParts): Handlers {
       const pending = deletions.pending(runId);
       if (pending !== null) return pending;
       const { status } = itemOf(runId);
-      if (status === "running") {
+      if (status === "running" && !archive.reader().isReceived(runId)) {
         throw new Problem("run-is-recorded", "this run is being recorded just now", "End its session first.");
       }
       return deletions.delete(runId);

@@ -112,5 +112,6 @@ function keepInPlace(home: string, own: ServiceDiscovery): void {
 }
 
 function leaving(): Response {
-  return problemAnswer(503, { title: "the service is leaving" }, { "retry-after": "1", connection: "close" });
+  const more = { title: "the service is leaving", code: "leaving" };
+  return problemAnswer(503, more, { "retry-after": "1", connection: "close" });
 }

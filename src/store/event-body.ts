@@ -1,5 +1,5 @@
 import { EVENT_VERSION } from "../core/event.ts";
-import { parseExact } from "../core/exact-json.ts";
+import { isTooDeep } from "../core/exact-json.ts";
 import type { EventHead } from "./entry.ts";
 
 /**
@@ -29,12 +29,15 @@ export function eventBody(head: EventHead): string {
 
 /** What came off a wire may be no JSON after all, or nested too deeply to be read again: its text is kept then. */
 function soundJson(text: string): string {
+  return isTooDeep(text) || !isJson(text) ? JSON.stringify({ unreadable: text }) : text;
+}
+
+function isJson(text: string): boolean {
   try {
-    // As every reader of the journal does.
-    parseExact(text);
-    return text;
+    JSON.parse(text);
+    return true;
   } catch {
-    return JSON.stringify({ unreadable: text });
+    return false;
   }
 }
 

@@ -9,7 +9,7 @@ import type { IndexTables } from "./index/index-tables.ts";
 import type { JournalSource } from "./index/journal-source.ts";
 import { Names } from "./index/names.ts";
 import { ANSWER, documentNumber, ownNumber, PROMPT, runOf, STATUS } from "./index/numbers.ts";
-import { namesOf } from "./index/run-facts.ts";
+import { namesOf, runTools } from "./index/run-facts.ts";
 import { WordRuns } from "./index/word-runs.ts";
 import type { StoreReader } from "./reader.ts";
 import { soughtOf } from "./run-matcher.ts";
@@ -35,7 +35,7 @@ export class HitFinder {
   readonly #source: JournalSource;
   readonly #reader: StoreReader;
   readonly #names: Names;
-  readonly #runs = new Map<number, ListedRun | null>();
+  readonly #runs = new Map<number, Hit["run"] | null>();
 
   constructor(tables: IndexTables, source: JournalSource, reader: StoreReader) {
     this.#tables = tables;
@@ -61,7 +61,7 @@ export class HitFinder {
     const hits: Hit[] = [];
     for (const document of documents) {
       if (hits.length === limit || performance.now() > until) return { hits, next: document + 1 };
-      const hit = this.#hit(document, sought, query.isError);
+      const hit = this.#hit(document, sought);
       if (hit !== null) hits.push(hit);
     }
     return { hits, next: null };
@@ -80,20 +80,19 @@ export class HitFinder {
     return (run) => runs.has(run);
   }
 
-  #hit(document: number, sought: readonly (readonly string[])[], failedOnly: boolean): Hit | null {
+  #hit(document: number, sought: readonly (readonly string[])[]): Hit | null {
     const run = this.#run(runOf(document));
     const row = this.#tables.get<DocumentRow>("SELECT * FROM documents WHERE document = ?", document);
     if (run === null || row === null) return null;
     if (row.status === null) {
       const found = this.#foundInText(row, sought);
-      return found === null ? null : { run: hitRun(run), step: null, ...found };
+      return found === null ? null : { run, step: null, ...found };
     }
     const status = this.#statusOf(row.status, run);
-    if (failedOnly && status === "running") return null;
     const name = this.#names.name(row.name);
     const found = foundInCall(readCall(this.#source, row, name), sought);
     const step = found === null ? null : this.#step(row, name, status);
-    return found === null || step === null ? null : { run: hitRun(run), step, ...found };
+    return found === null || step === null ? null : { run, step, ...found };
   }
 
   #foundInText(row: DocumentRow, sought: readonly (readonly string[])[]): Found | null {
@@ -121,16 +120,17 @@ export class HitFinder {
     return { id: stepId, index: earlier?.calls ?? 0, seq: ownNumber(row.document), ...name, status };
   }
 
-  #statusOf(kept: number, run: ListedRun): StepStatus {
+  #statusOf(kept: number, run: Hit["run"]): StepStatus {
     const status = STATUSES[kept] ?? "running";
     return status === "running" && run.status === "abandoned" ? "lost" : status;
   }
 
-  #run(number: number): ListedRun | null {
+  #run(number: number): Hit["run"] | null {
     let run = this.#runs.get(number);
     if (run === undefined) {
       const id = this.#tables.idOf(number);
-      run = id === null ? null : this.#reader.listed(id);
+      const listed = id === null ? null : this.#reader.listed(id);
+      run = listed === null ? null : hitRun(listed, runTools(this.#tables, number));
       this.#runs.set(number, run);
     }
     return run;
@@ -143,6 +143,6 @@ const TEXT_FIELDS = new Map<number, Extract<SearchField, "prompt" | "answer">>([
 ]);
 
 /** What a hit tells of its run. */
-export function hitRun({ id, input, host, status, startedAt }: ListedRun): Hit["run"] {
-  return { id, input: input === null ? null : briefText(input, PROMPT_LENGTH), host, status, startedAt };
+export function hitRun({ id, input, host, status, startedAt }: ListedRun, tools: Hit["run"]["tools"]): Hit["run"] {
+  return { id, input: input === null ? null : briefText(input, PROMPT_LENGTH), host, status, startedAt, tools };
 }

@@ -15,6 +15,9 @@ import { asStoreProblem } from "./store-problem.ts";
 /** How long a process is believed to be there still. One that was gone stays so. */
 const ALIVE_FOR_MS = 1000;
 
+/** Stores of earlier versions hold no such runs. */
+const RECEIVED_SINCE_VERSION = 3;
+
 /**
  * The reading side of the store: one connection beside the processes that write. A store that does not exist reads as
  * an empty one and is never made by reading. Everything it throws for a person is a Problem.
@@ -100,6 +103,13 @@ export class StoreReader {
       const run = this.#listed(row);
       if (run.status === "running") yield { run, owner: ownerOf(row) };
     }
+  }
+
+  /** True for a run that another recorder sends. It may be deleted at any time: its sender begins it anew, if it still lives. */
+  isReceived(id: string): boolean {
+    if ((this.version() ?? 0) < RECEIVED_SINCE_VERSION) return false;
+    const [row] = this.rows("SELECT 1 FROM received WHERE run_id = ? AND id = ''", id);
+    return row !== undefined;
   }
 
   /** The run with this whole id, folded from its events; null where there is none. */

@@ -13,8 +13,8 @@ import { countRuns, type ScannedRun, scanRuns } from "./run-scan.ts";
 
 /**
  * Answers the readers' questions: pages of runs, pages of hits, what can be asked for. A run is meant when it has all the
- * words anywhere in it; a hit has all of them in one place. Works without an index: then it does not know how many calls
- * failed, and searches prompts and answers only.
+ * words anywhere in it, or its id begins with one; a hit has all of them in one place. Works without an index: then it does
+ * not know how many calls ended in an error, and searches prompts and answers only.
  */
 
 /** Prompts and answers in lists are cut to so many UTF-16 units. */
@@ -25,10 +25,13 @@ const COUNTING_MS = 80;
 export class RunFinder {
   readonly #reader: StoreReader;
   readonly #index: SearchIndex | null;
+  readonly #countingMs: number;
 
-  constructor(reader: StoreReader, index: SearchIndex | null) {
+  /** `countingMs`: a total that takes longer to count is not told. */
+  constructor(reader: StoreReader, index: SearchIndex | null, countingMs: number = COUNTING_MS) {
     this.#reader = reader;
     this.#index = index;
+    this.#countingMs = countingMs;
   }
 
   /** Runs that a query means, newest first. `after`: the `next` of the page before. Throws Problem (`bad-cursor` for that). */
@@ -131,7 +134,7 @@ export class RunFinder {
   #count(query: RunQuery, matcher: RunMatcher): number | null {
     const counted = matcher.isIdle ? countRuns(this.#reader, query) : null;
     if (counted !== null) return counted;
-    const until = performance.now() + COUNTING_MS;
+    const until = performance.now() + this.#countingMs;
     let count = 0;
     for (const run of scanRuns(this.#reader, query, matcher.needs, null)) {
       if (matcher.matches(run)) count++;
@@ -156,7 +159,7 @@ export class RunFinder {
         ["answer", run.finalAnswer],
       ] as const) {
         const found = text === null ? null : foundInText(field, text, sought);
-        if (found !== null) hits.push({ run: hitRun(listedRun), step: null, ...found });
+        if (found !== null) hits.push({ run: hitRun(listedRun, null), step: null, ...found });
       }
       if (hits.length >= limit) return { hits, next: cursorOf({ startedAt: run.startedAt, id: run.id }) };
     }

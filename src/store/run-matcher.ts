@@ -2,7 +2,7 @@ import type { RunQuery } from "../core/run-query.ts";
 import { foundInText } from "./excerpt.ts";
 import type { IndexTables } from "./index/index-tables.ts";
 import { nameKey } from "./index/names.ts";
-import { namesOf, runsThatCalled, runsThatFailed } from "./index/run-facts.ts";
+import { namesOf, runsThatCalled, runsWithErrors } from "./index/run-facts.ts";
 import { WordRuns } from "./index/word-runs.ts";
 import { soughtWords } from "./index/words.ts";
 import type { StoreReader } from "./reader.ts";
@@ -30,6 +30,19 @@ export function soughtOf(query: RunQuery): string[][] {
   return query.words.map((word) => soughtWords(word).slice(0, MAX_PHRASE)).filter((words) => words.length > 0);
 }
 
+/** A word that may be a run's id, or its beginning, as `bir run list` prints it. */
+const RUN_ID = /^run_[0-9a-z]{6,}$/i;
+
+/** All the words are found in the run; or those that its id begins with, and all the others. */
+function namedOr(query: RunQuery, hasWords: (sought: readonly string[][]) => Test): Test {
+  const isFound = hasWords(soughtOf(query));
+  const ids = query.words.filter((word) => RUN_ID.test(word)).map((word) => word.toLowerCase());
+  if (ids.length === 0) return isFound;
+  const others = soughtOf({ ...query, words: query.words.filter((word) => !RUN_ID.test(word)) });
+  const hasOthers = others.length === 0 ? () => true : hasWords(others);
+  return (run) => (ids.every((id) => run.id.toLowerCase().startsWith(id)) && hasOthers(run)) || isFound(run);
+}
+
 /** `isCurrent`: the index knows every run; of one that it does not know yet the prompt and the answer are searched. */
 export function indexedMatcher(tables: IndexTables, query: RunQuery, isCurrent: boolean): RunMatcher {
   const tests: Test[] = [];
@@ -45,18 +58,20 @@ export function indexedMatcher(tables: IndexTables, query: RunQuery, isCurrent: 
     tests.push((run) => called(run) || wraps(run, query.servers));
   }
   if (query.isError) {
-    const { failed, open } = runsThatFailed(tables);
-    const hasFailed = numbered(inSet(failed));
-    const isOpen = numbered(inSet(open));
-    tests.push((run) => run.status === "failed" || hasFailed(run) || (run.status === "abandoned" && isOpen(run)));
+    const hasErrors = numbered(inSet(runsWithErrors(tables)));
+    tests.push((run) => run.status === "failed" || hasErrors(run));
   }
   const sought = soughtOf(query);
   if (sought.length > 0) {
-    const words = new WordRuns(tables, sought);
-    tests.push((run) => {
-      const number = tables.numberOf(run.id);
-      return number === null ? !isCurrent && saysAll(run, sought) : words.has(number);
-    });
+    tests.push(
+      namedOr(query, (words) => {
+        const runs = new WordRuns(tables, words);
+        return (run) => {
+          const number = tables.numberOf(run.id);
+          return number === null ? !isCurrent && saysAll(run, words) : runs.has(number);
+        };
+      }),
+    );
   }
   return matcherOf(query, tests, sought.length > 0 && !isCurrent);
 }
@@ -76,13 +91,12 @@ export function plainMatcher(reader: StoreReader, query: RunQuery): RunMatcher {
     tests.push((run) => called(run) || wraps(run, query.servers));
   }
   if (query.isError) {
-    const hasFailed = runsWith("is_error = 1 OR status IN ('error', 'lost')");
-    const isOpen = runsWith("status = 'running'");
-    tests.push((run) => run.status === "failed" || hasFailed(run) || (run.status === "abandoned" && isOpen(run)));
+    const hasErrors = runsWith("status = 'error'");
+    tests.push((run) => run.status === "failed" || hasErrors(run));
   }
   const sought = soughtOf(query);
   if (sought.length > 0) {
-    tests.push((run) => saysAll(run, sought));
+    tests.push(namedOr(query, (words) => (run) => saysAll(run, words)));
   }
   return matcherOf(query, tests, sought.length > 0);
 }

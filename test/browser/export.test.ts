@@ -31,7 +31,7 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a saved run", () => {
 
   async function useFile(page: Page): Promise<void> {
     await untilText(page.locator("h1"), ASKED);
-    await untilText(page.locator(".saved-note"), /^Saved on \d+ \w+ \d{4}, \d\d:\d\d:\d\d\.$/);
+    await untilText(page.locator(".saved-note"), /^Saved \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.$/);
     expect(await texts(page.locator(".call-number"))).toEqual(Array.from({ length: 11 }, (_, n) => String(n + 1)));
     await press(page, "e");
     await untilText(page.locator('.call-row[aria-current="true"]'), "4 error Bash");

@@ -17,6 +17,7 @@ export class RecordedSession {
   readonly #proxies = new Map<string, RunningProcess>();
   #prompts = 0;
   #calls = 0;
+  #slowestHookMs = 0;
 
   /** `n` tells sessions of one home apart. */
   constructor(box: Sandbox, n: number) {
@@ -88,8 +89,12 @@ export class RecordedSession {
     answer: string,
     work: (agentId: string) => Promise<void>,
   ): Promise<void> {
+    // The time that a model takes between two calls: a receiver that is late must not turn their order.
+    await Bun.sleep(2 * this.#slowestHookMs);
     const begun = performance.now();
     await this.#hook({ hook_event_name: "SubagentStart", agent_id: agentId, agent_type: "general-purpose" });
+    // The receiver's own start, by which it hears of the end too late, would else put the call behind what it launched.
+    const receiverMs = (performance.now() - begun) / 2;
     await work(agentId);
     await this.#hook({ hook_event_name: "SubagentStop", agent_id: agentId, agent_type: "general-purpose" });
     const args = { description: prompt.slice(0, 20), prompt, subagent_type: "general-purpose" };
@@ -98,7 +103,7 @@ export class RecordedSession {
       args,
       { status: "completed", agentId, content: [{ type: "text", text: answer }] },
       {
-        duration_ms: Math.round(performance.now() - begun),
+        duration_ms: Math.round(performance.now() - begun + receiverMs),
       },
     );
   }
@@ -119,11 +124,13 @@ export class RecordedSession {
 
   async #hook(hook: Record<string, unknown>): Promise<void> {
     const { cwd } = this.#box;
+    const begun = performance.now();
     const receiver = this.#box.start([BIR, "hooks"], { env: this.#env() });
     const prompt_id = `9a0a0000-0000-4000-8000-${this.#id.slice(-6)}${String(this.#prompts).padStart(6, "0")}`;
     const whole = { session_id: this.#id, transcript_path: join(cwd, "none.jsonl"), cwd, prompt_id, ...hook };
     await receiver.write(JSON.stringify(whole));
     const { code } = await receiver.finish();
+    this.#slowestHookMs = Math.max(this.#slowestHookMs, performance.now() - begun);
     if (code !== 0) throw new Error(`a hook ended with ${code}`);
   }
 

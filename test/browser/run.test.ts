@@ -1,12 +1,9 @@
-/** A run's story, its time axis and the inspector, by use: recorded, written, growing, abandoned and deleted runs. */
+/** A run's story, its time axis and the inspector, by use: recorded and written runs. */
 
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { FilledStore } from "../harness/filled-store.ts";
-import { BUN, ROOT } from "../harness/locations.ts";
 import { fileNeeds } from "../harness/requirement.ts";
-import type { RunningProcess } from "../harness/running-process.ts";
 import type { Sandbox } from "../harness/sandbox.ts";
 import {
   fragment,
@@ -19,7 +16,6 @@ import {
   untilFocused,
   untilText,
   untilTexts,
-  WAIT,
 } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
 import { richRun } from "./preview/runs/rich.ts";
@@ -70,7 +66,7 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
     await untilText(page.locator("h1"), ASKED);
     const about = await text(page.locator(".run-facts"));
     expect(about).toMatch(
-      /^claude-code 2\.1\.332 \/\S+\/project \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \([^)]+\) · [\d.]+ m?s 1 subagent servers everything, fake bound/,
+      /^claude-code 2\.1\.332 \/\S+\/project \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \([^)]+\) · [\d.]+ m?s 1 subagent servers everything, fake from MCP traffic, hooks run_\w+/,
     );
     await untilText(page.locator(".story-prose.prompt"), `Prompt ${PROMPT.replace("\n", " ")}`);
     const told = (await texts(page.locator(".story > div > [data-row]"))).map((row) =>
@@ -107,9 +103,9 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
     const { page } = await at(RICH, { viewport: { width: 1280, height: 2200 } });
     await untilText(
       page.locator(".run-facts"),
-      " 352,362 tokens in (312,040 of them cached), 4,120 out 6 calls of the host's own hooks, counted and not recorded bound",
+      " 352,362 tokens in (312,040 of them cached), 4,120 out 6 more calls came from the host's own hooks; they are counted only",
     );
-    await untilText(page.locator(".loss"), /^This record is not complete: 3 lost at .*: .+\.$/);
+    await untilText(page.locator(".loss"), /^This record is incomplete: 1 gap, 4 lost/);
     await untilText(page.locator(".story-gap"), /^3 lost here: ./);
     expect(new Set(await texts(page.locator(".call-row .status")))).toEqual(
       new Set(["ok", "error", "denied", "lost", "cancelled"]),
@@ -156,7 +152,7 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
     await untilText(title(page), "Agent");
     expect(await text(page.locator(".axis-canvas")).catch(() => "")).toBe("");
     expect(await axis(page).getAttribute("aria-label")).toMatch(
-      /^Time axis: 11 calls over [\d.]+ m?s, 2 failed(, \d+ slow)?, 1 subagent\.$/,
+      /^Time axis: 11 calls over [\d.]+ m?s, 2 errors(, \d+ slow)?, 1 subagent\.$/,
     );
   });
 
@@ -170,17 +166,17 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
       "Esc: Close the detail; then leave the selection, the filter",
       "g Home: First row",
       "G End: Last row",
-      "e: Next failed call",
-      "E: Previous failed call",
+      "e: Next error",
+      "E: Previous error",
       "]: Next call of the same tool",
       "[: Previous call of the same tool",
       "f /: Filter",
-      "n: Next match of the filter, or failed call",
-      "N: Previous match of the filter, or failed call",
+      "n: Next match of the filter, or error",
+      "N: Previous match of the filter, or error",
       "c: Fold a subagent's work away, or back",
-      "+ =: Time axis: less time",
-      "-: Time axis: more time",
-      "0: Time axis: the whole run",
+      "+ =: Zoom in on the time axis",
+      "-: Zoom out of the time axis",
+      "0: The whole run on the time axis",
       "F: Follow what is new",
       "r: Raw JSON",
     ]);
@@ -284,11 +280,48 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
     await untilText(current(page), "8 ok fake › echo");
     await filter(page).fill("nothing like it");
     await untilText(page.locator(".filter-count"), "none of 11 calls");
-    await page.getByRole("button", { name: "2 failed" }).click();
+    await page.getByRole("button", { name: "2 errors" }).click();
     await filter(page).fill("");
-    await page.getByRole("button", { name: "2 failed" }).click();
+    await page.getByRole("button", { name: "2 errors" }).click();
     await untilTexts(calls(page).locator(".call-number"), ["4", "11"]);
     expect(await filter(page).inputValue()).toBe("is:error");
+  });
+
+  test("says what of a filter it does not understand, and takes it back", async () => {
+    const { page } = await at(first());
+    await filter(page).fill("is:broken echo");
+    await untilText(page.locator(".filter-issues"), /^is:broken is left out: is: takes one of error, denied, /);
+    await untilTexts(calls(page).locator(".call-number"), ["2", "6", "8"]);
+    await filter(page).fill("foo:bar");
+    await untilText(page.locator(".story-empty"), /^No matching calls foo: is not a key of this filter/);
+    await page.getByRole("button", { name: "Clear filter" }).click();
+    await untilAt(page, first());
+    const tools = page.locator(".run-tools");
+    await tools.getByRole("button", { name: /more tools?$/ }).click();
+    await tools.getByRole("button", { name: "fake › structured" }).click();
+    expect(await filter(page).inputValue()).toBe("server:fake tool:structured");
+    await untilTexts(calls(page).locator(".call-number"), ["9"]);
+  });
+
+  test("shows what a link leads to well inside the list, and keeps it there as the list changes its height", async () => {
+    const whole = await at(RICH, { viewport: { width: 1280, height: 2600 } });
+    const keys = await calls(whole.page).evaluateAll((rows) => rows.map((row) => row.getAttribute("data-part")));
+    await whole.page.close();
+    for (const key of [keys[Math.floor(keys.length / 2)], keys[keys.length - 4]]) {
+      const { page } = await at(`${RICH}?step=${key}`, { viewport: { width: 1280, height: 660 } });
+      await page.locator(`.story [data-part="${key}"]`).waitFor();
+      const isInside = () =>
+        page.evaluate((part) => {
+          const box = document.querySelector(".story")?.getBoundingClientRect();
+          const row = document.querySelector(`.story [data-part="${part}"]`)?.getBoundingClientRect();
+          return box !== undefined && row !== undefined && row.top >= box.top && row.bottom <= box.bottom;
+        }, key);
+      await expect.poll(isInside).toBe(true);
+      await page.setViewportSize({ width: 1280, height: 600 });
+      await expect.poll(() => page.evaluate(() => innerHeight)).toBe(600);
+      await expect.poll(isInside).toBe(true);
+      await page.close();
+    }
   });
 
   test("opens a link to a call in a second tab, and one to a call that is not there", async () => {
@@ -392,118 +425,4 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
     await untilCount(inspector(page).getByRole("button", { name: "Copy the JSON" }), 0);
     expect(HOSTILE).toBeTruthy();
   });
-
-  test("grows while it is recorded: follows at its end only, moves nothing that is read, in two tabs at once", async () => {
-    const store = new FilledStore(storeOf(here.box));
-    const run = store.open(901, Date.now(), "A task that grows");
-    let steps = 0;
-    const grow = (count: number) => {
-      for (const end = steps + count; steps < end; steps++) store.step(run, Date.now(), steps);
-      store.commit();
-    };
-    grow(3);
-    const watched = await here.open(`#/run/${run.id}`);
-    const { page } = watched;
-    const second = await here.tab(watched, `#/run/${run.id}`);
-    for (const tab of [page, second]) await tab.locator(".story-end").waitFor();
-    const distance = () =>
-      page.locator(".story").evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight));
-    const untilLast = async (tab: Page, number: number) =>
-      expect.poll(async () => Number((await texts(tab.locator(".call-number"))).at(-1)), WAIT).toBe(number);
-    const isNew = page.locator(".story-new");
-    for (const count of [20, 20, 20]) {
-      grow(count);
-      for (const tab of [page, second]) await untilLast(tab, steps);
-      await expect.poll(distance, WAIT).toBeLessThan(10);
-    }
-    // Whoever scrolls up reads on undisturbed.
-    await page.bringToFront();
-    await page.locator(".story").hover();
-    await page.mouse.wheel(0, -700);
-    await expect.poll(distance).toBeGreaterThan(600);
-    const seen = await seenRows(page);
-    grow(10);
-    await untilText(isNew, "10 new");
-    grow(7);
-    await untilText(isNew, "17 new");
-    expect(await seenRows(page)).toEqual(seen);
-    await isNew.click();
-    await untilLast(page, steps);
-    await untilCount(isNew, 0);
-    grow(5);
-    await untilLast(page, steps);
-    await expect.poll(distance, WAIT).toBeLessThan(10);
-
-    run.close("completed", Date.now());
-    store.close();
-    for (const tab of [page, second]) {
-      await untilText(tab.locator(".story-end"), `completed ${steps} calls`);
-      await untilText(tab.locator(".run-actions .status"), "completed");
-    }
-  });
-
-  test("says that its recorder is gone when that was killed", async () => {
-    const { process: writer, id } = await growing(here.box, 902, 50, 10_000);
-    const { page } = await here.open(`#/run/${id}`);
-    await page.locator(".story-end").waitFor();
-    await writer.write("go\n");
-    await expect.poll(() => calls(page).count(), { timeout: 20_000 }).toBeGreaterThan(5);
-    writer.signal("SIGKILL");
-    await writer.exit();
-    await untilText(page.locator(".run-actions .status"), "abandoned");
-    await untilText(page.locator(".story-end"), "abandoned Its recorder ended without closing it");
-    await page.goto(here.url("#/?q=status:abandoned"));
-    await untilTexts(page.locator(".list-title"), ["A task that takes its time"]);
-  });
-
-  test("stays while it is read when it is deleted elsewhere, and can be restored", async () => {
-    const watched = await at(first());
-    const { page } = watched;
-    const id = here.run(ASKED);
-    const other = await here.tab(watched, "#/");
-    const row = other.locator(`[data-run="${id}"]`);
-    await row.locator(".list-title").focus();
-    await press(other, "#");
-    await untilCount(row, 0);
-    await untilText(page.locator(".loss"), "This run was deleted.");
-    await inspect(page, "echo");
-    await page.getByRole("button", { name: "Restore it" }).click();
-    await untilCount(page.locator(".loss"), 0);
-    await untilCount(row, 1);
-
-    await page
-      .getByRole("button", { name: /^Actions for/ })
-      .first()
-      .click();
-    await page.getByRole("menuitem", { name: "Delete" }).click();
-    await untilAt(page, "#/");
-    await page.getByRole("button", { name: "Undo" }).click();
-    await untilAt(page, /^#\/run\//);
-    await untilText(page.locator("h1"), ASKED);
-  });
 });
-
-/** A process whose run grows once it is told `go`. */
-async function growing(
-  box: Sandbox,
-  n: number,
-  rate: number,
-  total: number,
-): Promise<{ process: RunningProcess; id: string }> {
-  const script = join(ROOT, "test/fakes/growing-run.ts");
-  const process = box.start([BUN, script, storeOf(box), String(n), String(rate), String(total)]);
-  return { process, id: (await process.stdout.untilText("\n")).trim() };
-}
-
-/** The calls in sight with where they stand. */
-async function seenRows(page: Page): Promise<unknown[]> {
-  return await page.locator(".story").evaluate((box) => {
-    const { top, bottom } = box.getBoundingClientRect();
-    return [...box.querySelectorAll(".call-row")].flatMap((row) => {
-      const place = row.getBoundingClientRect();
-      return place.bottom < top || place.top > bottom
-        ? []
-        : [[row.querySelector(".call-number")?.textContent, Math.round(place.top)]];
-    });
-  });
-}

@@ -11,15 +11,12 @@ import { browser, endBrowser } from "./page-test.ts";
 import { Service } from "./service.ts";
 import { openPage, type WatchedPage, watchedTab } from "./watched-page.ts";
 
-/** Ids of the recorded runs by what was asked, oldest first. */
-export type RunIds = (prompt: string) => string[];
-
 export class World {
   readonly box = new Sandbox();
   #service: Service | null = null;
   #state: BrowserContextOptions["storageState"];
   #runs: { id: string; input: string | null }[] = [];
-  #opened: WatchedPage[] = [];
+  #opened: { watched: WatchedPage; allowed: RegExp | null }[] = [];
 
   get service(): Service {
     if (this.#service === null) throw new Error("before the world was made");
@@ -53,8 +50,13 @@ export class World {
   /** A page of a browser that was never let in, nowhere yet. */
   async stranger(options: BrowserContextOptions = {}): Promise<WatchedPage> {
     const watched = await openPage(await browser(), options);
-    this.#opened.push(watched);
+    this.#opened.push({ watched, allowed: null });
     return watched;
+  }
+
+  /** Such missteps of a page are what a test is about. */
+  allow(watched: WatchedPage, pattern: RegExp): void {
+    for (const opened of this.#opened) if (opened.watched === watched) opened.allowed = pattern;
   }
 
   /** One more tab in a page's profile. */
@@ -84,8 +86,11 @@ export class World {
   async tidy(): Promise<void> {
     const opened = this.#opened;
     this.#opened = [];
-    for (const { context } of opened) await context.close();
-    expect(opened.flatMap(({ missteps }) => missteps)).toEqual([]);
+    for (const { watched } of opened) await watched.context.close();
+    const missteps = opened.flatMap(({ watched, allowed }) =>
+      watched.missteps.filter((each) => allowed?.test(each) !== true),
+    );
+    expect(missteps).toEqual([]);
   }
 
   async end(): Promise<void> {

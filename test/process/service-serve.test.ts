@@ -25,6 +25,11 @@ describe("starting", () => {
     expect(serving.process.stderr.text()).toContain(`Serving at ${serving.url}/ until Ctrl-C.`);
     expect(await json(serving, "/health")).toEqual({ ok: true, service: "bir", version: serving.said.version });
     expect(await json(serving, "/api/service")).toMatchObject({ pid: serving.process.pid, listeners: 0 });
+    const head = await ask(serving, "/api/runs", { method: "HEAD" });
+    const whole = await (await ask(serving, "/api/runs")).arrayBuffer();
+    expect(head.headers.get("content-length")).toBe(String(whole.byteLength));
+    const status = await box.bir(["status"]);
+    expect(status.stdout).toContain(`\nPage            ${serving.url}/ (pid ${serving.said.pid})\n`);
     const said = serving.process.stdout.text() + serving.process.stderr.text() + serving.process.command.join(" ");
     expect(said).not.toContain(serving.token);
     expect(await endService(serving)).toBe(0);
@@ -289,6 +294,19 @@ describe("serving", () => {
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([409, "run-is-recorded"]);
     expect((await proxy.finish()).code).toBe(0);
     expect(await endService(serving)).toBe(0);
+  });
+
+  test("deletes a run of another recorder that never ended it", async ({ box }) => {
+    const serving = await startService(box);
+    const run = { id: "theirs", input: "their prompt", metadata: {} };
+    expect((await send(serving, "POST", "/recordings/runs", run)).status).toBe(201);
+    expect(await json<RunPage>(serving, "/api/runs")).toMatchObject({ runs: [{ id: "theirs", status: "running" }] });
+    expect((await box.bir(["run", "delete", "theirs", "--yes"])).code).toBe(0);
+    expect(await json<RunPage>(serving, "/api/runs")).toMatchObject({ runs: [] });
+    expect((await send(serving, "POST", "/recordings/runs", run)).status).toBe(201);
+    expect((await ask(serving, "/api/runs/theirs", { method: "DELETE" })).status).toBe(202);
+    expect(await endService(serving)).toBe(0);
+    expect(await runIds(box)).toEqual([]);
   });
 
   test("takes in what another recorder sends, and shows it", async ({ box }) => {

@@ -32,18 +32,37 @@ describe("bir doctor, host by host", () => {
   test("tells what is not recorded before an install, and that it is after one", async () => {
     const cli = machine();
     expect(await findings(cli, "hosts")).toMatchObject([
-      { severity: "info", message: "Codex: 0 of 1 server run behind bir" },
+      { severity: "info", message: "Codex: 0 of 1 server runs behind bir" },
       { severity: "info", message: expect.stringContaining("fake in ~/.codex/config.toml:1 is not recorded") },
     ]);
     await cli.install();
     expect(await findings(cli, "hosts")).toMatchObject([
-      { severity: "ok", message: "Codex: 1 of 1 server run behind bir: fake" },
+      { severity: "ok", message: "Codex: 1 of 1 server runs behind bir: fake" },
     ]);
     expect(await findings(cli, "executable")).toMatchObject([{ severity: "ok" }]);
     expect(await findings(cli, "servers")).toMatchObject([
       { severity: "ok", message: expect.stringMatching(/^server "fake" in .* answers through bir: \d+ tools$/) },
     ]);
     expect(await cli.run("doctor")).toBe(0);
+  });
+
+  test("asks the servers of a file that install changed because it was named", async () => {
+    for (const how of [["--mcp-json"], ["--config", "servers.json"]]) {
+      const cli = new InstallCli();
+      writeFileSync(cli.program("bir"), RELAY);
+      const name = how[1] ?? ".mcp.json";
+      const entry = { command: process.execPath, args: [FAKE_UPSTREAM, "--quiet"] };
+      cli.put(name, JSON.stringify({ mcpServers: { fake: entry } }));
+      await cli.install(...how);
+      expect(await findings(cli, "servers")).toMatchObject([
+        { severity: "ok", message: expect.stringMatching(/^server "fake" in .* answers through bir: \d+ tools$/) },
+      ]);
+      expect(await findings(cli, "mcp-entries")).toMatchObject([
+        { severity: "ok", message: "nothing is wrong with the 1 MCP server entry that runs bir" },
+      ]);
+      await cli.run("status");
+      expect(cli.stdout).toContain("Wrapped         Another application: fake\n");
+    }
   });
 
   test("tells of a server that came after the install, and of hosts that nobody has run", async () => {
@@ -54,7 +73,7 @@ describe("bir doctor, host by host", () => {
       expect.objectContaining({ severity: "warning", hint: "Have it recorded: bir install --host cursor" }),
     );
     expect(await findings(cli, "hosts")).toContainEqual(
-      expect.objectContaining({ message: "Cursor (unverified): 0 of 1 server run behind bir" }),
+      expect.objectContaining({ message: "Cursor (unverified): 0 of 1 server runs behind bir" }),
     );
   });
 

@@ -95,6 +95,17 @@ describe("help", () => {
     }
   });
 
+  test("hooks, which have a role of their own, are explained too", async () => {
+    const cli = new TestCli();
+    for (const words of [
+      ["help", "hooks"],
+      ["hooks", "--help"],
+    ]) {
+      expect(await cli.run(...words)).toBe(0);
+      expect(cli.stdout).toContain("print-settings [--host-version X.Y.Z]");
+    }
+  });
+
   test.each(paths(COMMANDS).map((path) => [path.join(" ")]))("bir %s --help", async (path) => {
     const cli = new TestCli();
     expect(await cli.run(...path.split(" "), "--help")).toBe(0);
@@ -485,7 +496,7 @@ async function expectSaidByAll(cli: TestCli, what: string): Promise<void> {
     expect([cli.stdout, cli.stderr]).toEqual(["", `bir: ${what}\n`]);
   }
   expect(await cli.run("status")).toBe(3);
-  expect(cli.stdout).toContain(`Recording   ✗ is not possible: ${what}\n`);
+  expect(cli.stdout).toContain(`Recording       ✗ is not possible: ${what}\n`);
   expect(cli.stdout).not.toContain("Recording is on");
   expect(statusSchema.parse(await cli.json("status")).problem?.code).toBe("home-unusable");
   expect(await cli.run("doctor")).toBe(1);
@@ -524,11 +535,11 @@ describe("bir status", () => {
     ]);
     expect(found.lossyRuns).toEqual([{ runId: RUN_A, startedAt: T0, lost: 3 }]);
     await cli.run("status");
-    expect(cli.stdout).toContain("Store       3 runs, 6 calls, ");
+    expect(cli.stdout).toContain("Store           3 runs, 6 calls, ");
     expect(cli.stdout).toContain(
-      "Recording   everything for claude-code: /home/ada/project, 0 calls, 3 min ago, pid 4711",
+      "Recording       everything for claude-code: /home/ada/project, 0 calls, 3 min ago, pid 4711",
     );
-    expect(cli.stdout).toContain("! 1 run not complete:");
+    expect(cli.stdout).toContain("! 1 incomplete run:");
   });
 
   test("counts calls that read lost among what was lost", async () => {

@@ -110,6 +110,14 @@ describe("bir run diff", () => {
     expect(cli.stdout).toContain("6 calls the same. The runs do not differ.");
   });
 
+  test("has no two empty lines in a row where nothing was asked or answered", async () => {
+    const call = (id: string, word: string) => new RunWriter(id, T0).call("echo", `"${word}"`, null, 1).end();
+    const cli = new TestCli().record(call(RUN_A, "a"), call(RUN_B, "b"));
+    await cli.run("run", "diff", RUN_A, RUN_B);
+    expect(cli.stdout).toContain("first difference");
+    expect(cli.stdout).not.toContain("\n\n\n");
+  });
+
   test("--full folds nothing", async () => {
     const cli = twoRuns();
     await cli.run("run", "diff", RUN_A, RUN_B, "--full");

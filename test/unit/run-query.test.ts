@@ -27,6 +27,7 @@ describe("a query", () => {
     ["server:files host:claude-code", { servers: ["files"], hosts: ["claude-code"] }],
     ["status:failed status:Abandoned", { statuses: ["failed", "abandoned"] }],
     ["is:error is:lossy is:running", { isError: true, isLossy: true, isRunning: true }],
+    ["is:Incomplete", { isLossy: true }],
     ["after:2026-11-20", { startedFrom: new Date(2026, 10, 20).getTime() }],
     ["before:2026-11-20T10:30", { startedBefore: new Date(2026, 10, 20, 10, 30).getTime() }],
     ['after:"2026-11-20 10:30"', { startedFrom: new Date(2026, 10, 20, 10, 30).getTime() }],
@@ -44,12 +45,12 @@ describe("a query", () => {
   });
 
   test.each([
-    ["status:over", "status:over", "A status is one of"],
-    ["x is:fine", "is:fine", "Behind is: stands one of error"],
+    ["status:over", "status:over", "`status:` takes one of"],
+    ["x is:fine", "is:fine", "`is:` takes one of error"],
     ["after:soon y", "after:soon", "Write a date"],
     ["before:2026-02-31", "before:2026-02-31", "Write a date"],
-    ["tool:", "tool:", "Write something behind tool:"],
-    ['host:""', 'host:""', "Write something behind host:"],
+    ["tool:", "tool:", "`tool:` needs a value"],
+    ['host:""', 'host:""', "`host:` needs a value"],
     ["-> x", "->", "Only letters and digits"],
   ])("%j tells what is wrong, where, and leaves it out", (text, part, message) => {
     const { issues, tokens, words } = parse(text);

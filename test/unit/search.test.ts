@@ -69,6 +69,18 @@ describe("bir run search", () => {
     expect(cli.stderr).toBe("");
   });
 
+  test("numbers of calls end in one column", async () => {
+    const run = new RunWriter(RUN_A, T0);
+    for (let i = 0; i < 10; i++) run.call("echo", '"word"', null, 1);
+    const cli = new TestCli().record(run.end());
+    await cli.run("run", "search", "word");
+    const lines = cli.stdout.split("\n");
+    expect([lines[1], lines[10]]).toEqual([
+      expect.stringMatching(/^ {3}1 everything › echo /),
+      expect.stringMatching(/^ {2}10 everything › echo /),
+    ]);
+  });
+
   test("looks only where --server and --here say", async () => {
     const cli = new TestCli();
     const run = (id: string, cwd: string, server: string) =>

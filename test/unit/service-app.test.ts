@@ -27,7 +27,7 @@ function finished(id: string, at: number, words = "hello"): RunWriter {
 async function problem(answer: Response): Promise<Record<string, unknown>> {
   expect(answer.headers.get("content-type")).toBe("application/problem+json");
   const value = (await answer.json()) as Record<string, unknown>;
-  expect(value.status).toBe(answer.status);
+  expect(value).toMatchObject({ status: answer.status, code: expect.stringMatching(/^[a-z]+(?:-[a-z]+)*$/) });
   return value;
 }
 
@@ -167,6 +167,9 @@ describe("reading", () => {
       const answer = await service.ask(path, { method: "HEAD" });
       expect([path, answer.status, await answer.text()]).toEqual([path, 200, ""]);
       expect(answer.headers.get("content-type"), path).toBeTruthy();
+      if (path === "/api/live") continue;
+      const { byteLength } = await (await service.ask(path)).arrayBuffer();
+      expect([path, answer.headers.get("content-length")]).toEqual([path, String(byteLength)]);
     }
     expect(await service.json("/api/service")).toMatchObject({ listeners: 0 });
   });
@@ -296,7 +299,7 @@ describe("refusing", () => {
     });
     const answer = await service.ask("/api/service");
     const body = await answer.clone().text();
-    expect(await problem(answer)).toEqual({ status: 500, title: "a fault of ours" });
+    expect(await problem(answer)).toEqual({ status: 500, code: "fault", title: "a fault of ours" });
     expect(body).not.toContain("purple");
     expect(service.log.lines).toEqual(["fault while answering a request: TypeError"]);
   });

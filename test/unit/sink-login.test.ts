@@ -83,13 +83,16 @@ describe("bir login", () => {
     const running = await service();
     const wrong = cliWith("wrong-token");
     expect(await login(wrong, running.url)).toBe(1);
-    expect(wrong.stdout).toContain("It does not know this token (HTTP 401). It is saved all the same");
+    expect(wrong.stdout).not.toMatch(/ (?:is|are) sent to/);
+    expect(wrong.stdout).toContain(
+      `${running.url} does not know this token (HTTP 401). Nothing is sent before you sign in`,
+    );
     expect(readToken(running.url, wrong.home)).toBe("wrong-token");
     const { url } = running;
     await running.close();
     const cli = cliWith(TOKEN);
     expect(await login(cli, url)).toBe(0);
-    expect(cli.stdout).toContain("It cannot be reached: connection refused. It is saved all the same");
+    expect(cli.stdout).toContain(`${url} cannot be reached: connection refused. It is tried again`);
     const answer = loginSchema.parse(await cli.json("login", "--url", url, "--token-stdin"));
     expect(answer).toMatchObject({ url, meeting: "unreachable", status: null });
   });
@@ -99,7 +102,9 @@ describe("bir login", () => {
     running.fault = () => ({ status: 200, body: "<!doctype html>" });
     const cli = cliWith(TOKEN);
     expect(await login(cli, running.url)).toBe(0);
-    expect(cli.stdout).toContain("It answers a web page (HTTP 200), as the sign-in of a network does. Look whether");
+    expect(cli.stdout).toContain(
+      `${running.url} answers a web page (HTTP 200), as the sign-in of a network does. Look whether`,
+    );
   });
 
   test("again at the same address goes on; at another, only what begins from then on is sent; --from-start, all", async () => {
@@ -179,7 +184,12 @@ test("bir whoami and bir logout", async () => {
   await login(cli, url);
   expect(await cli.run("whoami")).toBe(0);
   expect(cli.stdout).toBe(`${url}\nIt is another bir, and lets this token in.\n`);
-  expect(loginSchema.parse(await cli.json("whoami"))).toMatchObject({ url, meeting: "reached", isBir: true });
+  expect(loginSchema.parse(await cli.json("whoami"))).toMatchObject({
+    url,
+    meeting: "reached",
+    status: 200,
+    isBir: true,
+  });
   expect(await cli.run("logout")).toBe(0);
   expect(cli.stdout).toBe(`Nothing is sent to ${url} any more.\n`);
   expect(logoutSchema.parse(await cli.json("logout"))).toEqual({ url: null });
@@ -190,7 +200,7 @@ describe("bir status", () => {
   test("says nothing of a service where none is named", async () => {
     const cli = new TestCli();
     await cli.run("status");
-    expect(cli.stdout).not.toContain("Service");
+    expect(cli.stdout).not.toContain("Sends to");
     expect(statusSchema.parse(await cli.json("status")).service).toBeNull();
   });
 
@@ -204,7 +214,7 @@ describe("bir status", () => {
     cli.record(run);
     await cli.run("status");
     expect(cli.stdout).toContain(
-      `Service     ${url}: 3 events of 1 run wait\n            Nothing sends just now: the control server is not running.`,
+      `Sends to        ${url}: 3 events of 1 run wait\n                Nothing sends just now: the control server is not running.`,
     );
     const cursor = SinkCursor.open(join(cli.home, "recordings.db"), `base-in ${url}`, T0);
     if (cursor === null) throw new Error("there is a store");
@@ -216,8 +226,8 @@ describe("bir status", () => {
     cursor.close();
     await cli.run("status");
     expect(cli.stdout).toContain(
-      `Service     ${url}: 2 events of 1 run wait, last sent 1 min ago\n            ! connection refused\n` +
-        `            ! 1 part of runs refused for good: step_a0-selected of ${RUN_A} (HTTP 413)\n`,
+      `Sends to        ${url}: 2 events of 1 run wait, last sent 1 min ago\n                ! connection refused\n` +
+        `                ! 1 part of runs refused for good: step_a0-selected of ${RUN_A} (HTTP 413)\n`,
     );
     expect(statusSchema.parse(await cli.json("status")).service).toEqual({
       url,

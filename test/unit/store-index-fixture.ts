@@ -45,7 +45,7 @@ export class IndexedStore {
   /** With everything that was recorded in its index. */
   finder(index = this.index()): RunFinder {
     index.catchUp(LONG_MS);
-    return new RunFinder(this.reader(), index);
+    return new RunFinder(this.reader(), index, Number.POSITIVE_INFINITY);
   }
 
   /** Everything in the files of the home. */
@@ -108,7 +108,7 @@ export function documentsOf(run: Run): ExpectedDocument[] {
         rpcError: step.rpcError === null ? null : stringifyExact(step.rpcError),
       }).map((field) => field.text),
       tool: step.tool,
-      failed: step.isError || step.status === "error" || step.status === "lost",
+      failed: step.status === "error",
     })),
   ];
 }

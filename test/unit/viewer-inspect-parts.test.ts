@@ -278,7 +278,7 @@ describe("words", () => {
   test("tell how long it took", () => {
     expect(timeWords(step)).toBe("1.2 s");
     expect(timeWords({ ...step, waitingMs: 900, legs: 3, progress: 1 })).toBe(
-      "1.2 s, 900 ms of it waiting for the host; 3 rounds; 1 progress message",
+      "1.2 s, 900 ms of it waiting for the host; in 3 rounds, as the server asked the host back before it answered; the server reported its progress once",
     );
     expect(timeWords({ ...step, durationMs: null, status: "running" })).toBe("still running");
     expect(timeWords({ ...step, durationMs: null, status: "lost" })).toBe("how long is not known");

@@ -185,7 +185,7 @@ describe("what changes", () => {
     expect(ids(list.runs.value)).toEqual([1, 2, 3]);
   });
 
-  test("runs under way stand on top, also those that began long ago, and stay there when they end", async () => {
+  test("runs under way stand on top, also those that began long ago, and stay there when they end until somebody comes back", async () => {
     const source = new FakeSource();
     source.runsThere = [run(1), run(2), run(3), run(4), run(9, { status: "running" })];
     const list = await shown(source);
@@ -200,6 +200,9 @@ describe("what changes", () => {
       "prompt 2",
       "prompt 3",
     ]);
+    source.tell({ changed: [run(0, { status: "running" })] });
+    list.settle();
+    expect([...list.live.value]).toEqual([run(0).id]);
   });
 
   test("whether a query finds a changed run is asked, at most once a second", async () => {

@@ -52,7 +52,6 @@ describe("the rows of a story", () => {
     ["agent:main", "note-7 read launch last (4)"],
     ["is:note", "note-7 (1)"],
     ['"not allowed"', "last (1)"],
-    ["is:nonsense", " (0)"],
     ["barn tool:Read", "read (1)"],
     ["nowhere", " (0)"],
   ])("%s finds %s", (filter, rows) => {

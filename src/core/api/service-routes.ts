@@ -40,7 +40,7 @@ const q = z
   .max(2000)
   .default("")
   .describe(
-    "What to look for: free words and quoted phrases, `tool:` `server:` `host:` `status:` `is:error` `is:lossy` `is:running` `after:` `before:`.",
+    "What to look for: free words and quoted phrases, `tool:` `server:` `host:` `status:` `is:error` `is:incomplete` `is:running` `after:` `before:`.",
   );
 const after = z.string().max(500).optional().describe("`next` of the page before.");
 const limit = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual);

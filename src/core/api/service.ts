@@ -41,8 +41,8 @@ const toolUseSchema = z.strictObject({ server: z.string().nullable(), tool: z.st
 export const runItemSchema = runSummarySchema
   .extend({
     stepCount: count,
-    errorCount: count.nullable().describe("Null while the index does not know it."),
-    lostCount: count.nullable(),
+    errorCount: count.nullable().describe("Calls that ended in an error; null while the index does not know it."),
+    lostCount: count.nullable().describe("Calls whose outcome was lost; what the gaps count is beside that."),
     tools: z.array(toolUseSchema).nullable().describe("At most eight, most often first."),
   })
   .meta({ id: "RunItem" }) satisfies z.ZodType<RunItem>;
@@ -71,7 +71,7 @@ const hitStepSchema = z.strictObject({
 
 const hitSchema = z
   .strictObject({
-    run: runItemSchema.pick({ id: true, input: true, host: true, status: true, startedAt: true }),
+    run: runItemSchema.pick({ id: true, input: true, host: true, status: true, startedAt: true, tools: true }),
     step: hitStepSchema.nullable().describe("Null for a prompt, an answer or a note."),
     field: z.enum(["prompt", "answer", "note", "tool", "arguments", "result", "error"]),
     path: z.string(),
@@ -185,7 +185,7 @@ export const problemAnswerSchema = z
   .strictObject({
     title: z.string(),
     status: z.int(),
-    code: z.string().optional().describe("Stable, for programs."),
+    code: z.string().describe("Stable, for programs."),
     detail: z.string().optional(),
     issues: z
       .array(z.strictObject({ path: z.string(), code: z.string() }))

@@ -49,10 +49,12 @@ function facts(run: Run): string {
   ];
   if (run.wrappedServers.length > 0) lines.push(`- Servers: ${run.wrappedServers.map(code).join(", ")}`);
   if (run.usage !== null) lines.push(`- Used: ${tokens(run.usage)}`);
-  if (run.tier === "bound") lines.push("- Tier: bound");
   if (run.sessionId !== null) lines.push(`- Session: ${code(run.sessionId)}`);
   if (run.hostHookCalls > 0) {
-    lines.push(`- Also: ${counted(run.hostHookCalls, "call")} of the host's own hooks, counted and not recorded`);
+    const are = run.hostHookCalls === 1 ? "it is" : "they are";
+    lines.push(
+      `- Also: ${counted(run.hostHookCalls, "more call")} came from the host's own hooks; ${are} counted only`,
+    );
   }
   return lines.join("\n");
 }

@@ -140,6 +140,7 @@ export const statusSchema = z.strictObject({
     .nullable(),
   server: serverSchema,
   spool: spoolSchema,
+  page: z.strictObject({ url: z.string(), pid: z.int() }).nullable(),
   service: serviceSchema.nullable(),
   recordings: z.array(
     z.strictObject({

@@ -27,9 +27,12 @@ export function runStatus(status: RunStatus): string {
   return RUN[status];
 }
 
-/** How much a run could not record: calls, or messages where no call could be made out. */
-export function lostCount(run: Pick<RunSummary, "gaps">): number {
-  return run.gaps.reduce((sum, gap) => sum + gap.lost, 0);
+/**
+ * How much a run could not record: what its gaps count (calls, or messages where no call could be made out), and
+ * `lostCalls`, those that were seen without their outcome.
+ */
+export function lostCount(run: Pick<RunSummary, "gaps">, lostCalls = 0): number {
+  return run.gaps.reduce((sum, gap) => sum + gap.lost, lostCalls);
 }
 
 const GAP_REASONS: Record<string, string> = {

@@ -18,7 +18,7 @@ export function lossSentences(run: Run, timeZone: string | undefined): string[] 
     ({ lost, reason, at }) =>
       `${lost > 0 ? `${lost} lost` : "A break"} at ${clock(at, timeZone)}: ${visible(gapReason(reason))}.`,
   );
-  return ["This record is not complete.", ...sentences];
+  return ["This record is incomplete.", ...sentences];
 }
 
 /** What a run cost, in words: `1,200 tokens in (900 of them cached), 340 out`. */

@@ -20,6 +20,15 @@ const proxy = command({
   load: async () => async () => EXIT.ok,
 });
 
+/** In the list only, as `proxy` is. */
+const hooks = command({
+  brief: "Receives the hooks of Claude Code; `bir hooks print-settings` prints them",
+  usage: ["[serve | print-settings]"],
+  flags: {},
+  words: noWords,
+  load: async () => async () => EXIT.ok,
+});
+
 const status = command({
   brief: "Shows where recordings are, what is recorded now, and what was lost",
   flags: { json },
@@ -94,8 +103,8 @@ export const COMMANDS: CommandGroup = {
     "The flight recorder for AI agents: records every tool call an agent makes.",
     "",
     "  bir install     has the MCP servers of your applications recorded",
-    "  bir run show    afterwards: what was called, and what came back",
-    "  bir view        the same in a browser, also while it happens",
+    "  bir view        opens a page with what was called and what came back, also while it happens",
+    "  bir run show    the same in the terminal: the latest run",
     "  bir uninstall   gives every file back as it was",
     "",
     "Environment: BIR_HOME is where recordings live, BIR_OFF=1 records nothing. `bir version` prints the version.",
@@ -105,6 +114,7 @@ export const COMMANDS: CommandGroup = {
     uninstall: UNINSTALL,
     wrap: WRAP,
     proxy,
+    hooks,
     run: RUN_COMMANDS,
     view: VIEW,
     serve: SERVE,

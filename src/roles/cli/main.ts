@@ -24,6 +24,7 @@ export async function runCliIn(context: CliContext, argv: readonly string[]): Pr
     if (first === COMPLETE_WORD) return await complete(context, rest);
     const words = withoutHelpWord(argv);
     if (words[0] === "proxy") return await proxyHelp(context);
+    if (words[0] === "hooks") return await hooksHelp(context);
     return await runArgv(COMMANDS, words, context);
   } catch (cause) {
     return await reportFailure(context, cause, asksForJson(argv));
@@ -39,6 +40,13 @@ function withoutHelpWord(argv: readonly string[]): readonly string[] {
     group = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
   }
   return argv;
+}
+
+/** Hooks have a role of their own, too. */
+async function hooksHelp(context: CliContext): Promise<number> {
+  const { HOOKS_USAGE } = await import("../hooks-usage.ts");
+  await context.print(HOOKS_USAGE);
+  return 0;
 }
 
 /** The proxy has a role of its own; only a question about it ends up here. */
@@ -69,11 +77,25 @@ async function proxyProposals(words: readonly string[]): Promise<Proposal[]> {
   return options.filter(({ word }) => word.startsWith(partial));
 }
 
+/** What may stand in place of the last word behind `bir hooks`. */
+function hooksProposals(words: readonly string[]): Proposal[] {
+  if (words.length !== 1) return [];
+  return [
+    { word: "print-settings", brief: "The hooks to put into Claude Code's settings" },
+    { word: "serve", brief: "The control server itself" },
+  ].filter(({ word }) => word.startsWith(words[0] ?? ""));
+}
+
 /** Shells ask at every key: whatever goes wrong, there is just nothing to propose. */
 async function complete(context: CliContext, words: readonly string[]): Promise<number> {
   try {
-    const found = words.length > 1 && words[0] === "proxy" ? await proxyProposals(words.slice(1)) : undefined;
-    const proposed = found ?? (await proposals(COMMANDS, words, context));
+    const [first, ...rest] = words;
+    const isOfRole = rest.length > 0 && (first === "proxy" || first === "hooks");
+    const proposed = !isOfRole
+      ? await proposals(COMMANDS, words, context)
+      : first === "proxy"
+        ? await proxyProposals(rest)
+        : hooksProposals(rest);
     await context.print(proposed.map(({ word, brief }) => `${word}\t${brief}\n`).join(""));
   } catch {
     // Not the place to tell it.

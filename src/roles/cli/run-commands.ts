@@ -79,8 +79,8 @@ const exportRun = command({
     "not in it. Look through it before you hand it on.",
   ].join("\n"),
   flags: {
-    format: choice(EXPORT_FORMATS, "ndjson, md or html; by default as the file is called, or ndjson"),
-    output: option("FILE", "Writes this file, for your eyes only, in place of stdout", String),
+    format: choice(EXPORT_FORMATS, "ndjson, md or html; by default as the file's name ends, or ndjson"),
+    output: option("FILE", "Writes this file, readable by you only, in place of stdout", String),
     force: toggle("Writes over a file that is there"),
   },
   words: run,

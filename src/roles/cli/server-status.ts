@@ -4,6 +4,7 @@ import { downSwitchPath, joinPath, spoolDirectory } from "../../kit/paths.ts";
 import type { CliContext } from "./context.ts";
 import { serverState } from "./server-state.ts";
 import type { Paint } from "./text/paint.ts";
+import { statusLine } from "./text/status-line.ts";
 
 /** The control server and what waits for it, as `bir status` and `bir doctor` tell of them. */
 
@@ -69,7 +70,7 @@ export function lookAtSpool(home: string): SpoolStatus {
 
 /** One line of `bir status`. */
 export function serverLine(server: ServerStatus, now: number, paint: Paint): string {
-  return `Server      ${serverSentence(server, now, paint)}`;
+  return statusLine("Control server", serverSentence(server, now, paint));
 }
 
 /** Lines of `bir status`; none while nothing waits. */
@@ -81,10 +82,11 @@ export function spoolLines(
   const lines: string[] = [];
   if (files > 0) {
     const since = oldestAt === null ? "" : `, the oldest from ${ago(oldestAt, now)}`;
-    lines.push(`Waiting     ${counted(files, "report file")} for the server (${size(sizeBytes)}${since})`);
+    const what = `${counted(files, "report file")} for the control server (${size(sizeBytes)}${since})`;
+    lines.push(statusLine("Waiting", what));
   }
   if (unreadable > 0) {
-    lines.push(`${lines.length > 0 ? "       " : "Waiting"}     ${paint.warn(`! ${unreadableSentence(unreadable)}`)}`);
+    lines.push(statusLine(lines.length > 0 ? "" : "Waiting", paint.warn(`! ${unreadableSentence(unreadable)}`)));
   }
   return lines;
 }

@@ -8,6 +8,7 @@ import type { StoreReader } from "../../store/reader.ts";
 import { lookAtWaiting, type Refusal } from "../../store/sink-waiting.ts";
 import type { CliContext } from "./context.ts";
 import type { Paint } from "./text/paint.ts";
+import { statusLine } from "./text/status-line.ts";
 
 /** The recordings service and what waits for it, as `bir status` and `bir doctor` tell of them. Never shows a token. */
 
@@ -82,20 +83,20 @@ export function serviceLines(
   if (found === null) return [];
   const { url, waitingRuns, waitingEvents, lastSuccessAt, trouble, nextTryAt, refused } = found;
   const now = context.now();
-  if (url === null) return [`Service     ${paint.bad(`✗ ${visible(trouble ?? "")}.`)}`];
+  if (url === null) return [statusLine("Sends to", paint.bad(`✗ ${visible(trouble ?? "")}.`))];
   const last = lastSuccessAt === null ? "" : `, last sent ${ago(lastSuccessAt, now)}`;
   const waits =
     waitingRuns === 0
       ? `nothing waits${last}`
       : `${counted(waitingEvents, "event")} of ${counted(waitingRuns, "run")} ${waitingEvents === 1 ? "waits" : "wait"}${last}`;
-  const lines = [`Service     ${visible(url)}: ${waits}`];
+  const lines = [statusLine("Sends to", `${visible(url)}: ${waits}`)];
   if (trouble !== null) {
     const next = nextTryAt === null ? "" : `; tried again ${inWords(nextTryAt - now)}`;
-    lines.push(`            ${paint.warn(`! ${visible(trouble)}${next}`)}`);
+    lines.push(statusLine("", paint.warn(`! ${visible(trouble)}${next}`)));
   } else if (waitingRuns > 0 && !isServed) {
-    lines.push("            Nothing sends just now: the control server is not running. `bir up` starts it.");
+    lines.push(statusLine("", "Nothing sends just now: the control server is not running. `bir up` starts it."));
   }
-  if (refused > 0) lines.push(`            ${paint.warn(`! ${refusedSentence(found)}`)}`);
+  if (refused > 0) lines.push(statusLine("", paint.warn(`! ${refusedSentence(found)}`)));
   return lines;
 }
 

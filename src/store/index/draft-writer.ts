@@ -1,7 +1,7 @@
 import type { CallWords, DocumentPlaces } from "./call-texts.ts";
 import type { IndexTables, Shard } from "./index-tables.ts";
 import type { Name } from "./names.ts";
-import { MARK, STATUS } from "./numbers.ts";
+import { MARK, ownNumber, STATUS } from "./numbers.ts";
 import type { RunWords } from "./run-words.ts";
 import { wordsOf } from "./words.ts";
 
@@ -40,7 +40,8 @@ interface Counts {
   errors: number;
   lost: number;
   running: number;
-  calls: Map<number, number>;
+  /** Of each name: how many more calls there are, and the number of the first that is among them. */
+  calls: Map<number, { change: number; first: number }>;
 }
 
 export class DraftWriter {
@@ -74,11 +75,7 @@ export class DraftWriter {
     const parts = texts.map(wordsOf);
     for (const words of parts) this.#words.add(run.number, run.shard.number, words);
     if (gone.length > 0) this.#checkLost(run.number, gone, new Set(parts.flat()));
-    const marks = [
-      ...(name === null ? [] : [MARK.name(name)]),
-      ...(status === STATUS.error || status === STATUS.lost ? [MARK.failed] : []),
-      ...(status === STATUS.running ? [MARK.running] : []),
-    ];
+    const marks = [...(name === null ? [] : [MARK.name(name)]), ...(status === STATUS.error ? [MARK.error] : [])];
     const text = [...parts.map((words) => words.join(" ")), marks.join(" ")].join(` ${MARK.border} `);
     this.#tables.run(`INSERT INTO ${table} (rowid, words) VALUES (?, ?)`, document, text);
     this.#tables.run(
@@ -92,7 +89,7 @@ export class DraftWriter {
       startedAt,
     );
     if (before === null) run.shard.documents++;
-    if (status !== null) this.#count(run.number, before, { name, status });
+    if (status !== null) this.#count(run.number, ownNumber(document), before, { name, status });
   }
 
   /** Brings what is counted for runs and shards up to date; ends the slice. */
@@ -105,14 +102,15 @@ export class DraftWriter {
         running,
         run,
       );
-      for (const [name, change] of calls) {
+      for (const [name, { change, first }] of calls) {
         if (change === 0) continue;
         this.#tables.run(
-          `INSERT INTO run_names (run, name, calls) VALUES (?1, ?2, ?3)
-           ON CONFLICT (run, name) DO UPDATE SET calls = calls + ?3`,
+          `INSERT INTO run_names (run, name, calls, first) VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT (run, name) DO UPDATE SET calls = calls + ?3, first = min(first, ?4)`,
           run,
           name,
           change,
+          first,
         );
         if (change < 0) this.#tables.run("DELETE FROM run_names WHERE run = ? AND name = ? AND calls <= 0", run, name);
       }
@@ -151,7 +149,7 @@ export class DraftWriter {
     return shard;
   }
 
-  #count(run: number, before: Draft["before"], after: { name: number | null; status: number }): void {
+  #count(run: number, own: number, before: Draft["before"], after: { name: number | null; status: number }): void {
     const counts = this.#counts.get(run) ?? { errors: 0, lost: 0, running: 0, calls: new Map() };
     this.#counts.set(run, counts);
     for (const [is, by] of [
@@ -162,7 +160,9 @@ export class DraftWriter {
       if (is.status === STATUS.error) counts.errors += by;
       if (is.status === STATUS.lost) counts.lost += by;
       if (is.status === STATUS.running) counts.running += by;
-      if (is.name !== null) counts.calls.set(is.name, (counts.calls.get(is.name) ?? 0) + by);
+      if (is.name === null) continue;
+      const { change, first } = counts.calls.get(is.name) ?? { change: 0, first: Number.MAX_SAFE_INTEGER };
+      counts.calls.set(is.name, { change: change + by, first: by > 0 ? Math.min(first, own) : first });
     }
   }
 }

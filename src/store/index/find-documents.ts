@@ -9,7 +9,7 @@ export interface Wanted {
   sought: readonly (readonly string[])[];
   /** Calls of one of these tools only; null for any document. */
   names: readonly number[] | null;
-  /** Calls that failed or were lost only; calls that have not ended are found, too. */
+  /** Calls that ended in an error only. */
   isError: boolean;
 }
 
@@ -52,6 +52,6 @@ function matchOf({ sought, names, isError }: Wanted): string | null {
     if (names.length === 0) return null;
     parts.push(`(${names.map((name) => `"${MARK.name(name)}"`).join(" OR ")})`);
   }
-  if (isError) parts.push(`("${MARK.failed}" OR "${MARK.running}")`);
+  if (isError) parts.push(`"${MARK.error}"`);
   return parts.length === 0 ? null : parts.join(" AND ");
 }

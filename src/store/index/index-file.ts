@@ -11,12 +11,12 @@ import { storeError } from "../store-error.ts";
  */
 
 /** Raised when tables or the words of a text change: an index of another version is made anew. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /**
  * A document is a call, a note, a prompt or an answer; its number is that of its run and, in the low bits, its own number in
  * the run. Positions are those of the journal's events that it is made of. A shard holds whole runs, and has two tables of
- * words: `documents_N`, and `words_N` with the words of each run.
+ * words: `documents_N`, and `words_N` with the words of each run. `run_names.first` is the number, in the run, of a name's first call.
  */
 const TABLES = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -37,7 +37,7 @@ const TABLES = `
     has_lost_words INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX runs_by_shard ON runs (shard);
-  CREATE INDEX runs_with_errors ON runs (number) WHERE errors + lost + running > 0;
+  CREATE INDEX runs_with_errors ON runs (number) WHERE errors > 0;
   CREATE INDEX runs_with_lost_words ON runs (shard) WHERE has_lost_words = 1;
   CREATE TABLE names (
     id INTEGER PRIMARY KEY,
@@ -51,6 +51,7 @@ const TABLES = `
     run INTEGER NOT NULL,
     name INTEGER NOT NULL,
     calls INTEGER NOT NULL,
+    first INTEGER NOT NULL,
     PRIMARY KEY (run, name)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX run_names_by_name ON run_names (name, run);

@@ -105,7 +105,7 @@ export class JournalTaker {
     draft.startedAt ??= row.at;
     if (row.type === "step.closed") {
       draft.closed = row.position;
-      call.status = body.isError === true ? STATUS.error : statusOf(body.status);
+      call.status = statusOf(body.status);
       call.closing = readClosing(row);
       return;
     }
@@ -210,7 +210,6 @@ interface StepBody {
   server?: string | null;
   tool?: string;
   status?: string;
-  isError?: boolean;
   startedAt?: number;
 }
 

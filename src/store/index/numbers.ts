@@ -31,7 +31,6 @@ export const STATUS = { running: 0, ok: 1, error: 2, cancelled: 3, denied: 4, lo
 export const MARK = {
   /** Between the parts of a document, so that no phrase reaches over. */
   border: "\u{e001}",
-  failed: "\u{e000}f",
-  running: "\u{e000}r",
+  error: "\u{e000}f",
   name: (id: number) => `\u{e000}n${id}`,
 };

@@ -2,7 +2,7 @@ import type { RunItem } from "../../core/service-wire.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { nameKey } from "./names.ts";
 
-/** What the index knows of runs: which tools they called, and how often a call failed. */
+/** What the index knows of runs: which tools they called, and how many calls ended in an error. */
 
 /** Tools that an item of a list names. */
 const MOST_TOOLS = 8;
@@ -16,13 +16,17 @@ export function runFacts(tables: IndexTables, id: string, isAbandoned: boolean):
     id,
   );
   if (run === null) return null;
-  const tools = tables.all<NonNullable<RunFacts["tools"]>[number]>(
-    `SELECT server, tool, calls FROM run_names JOIN names ON names.id = run_names.name WHERE run = ? AND tool <> ''
-      ORDER BY calls DESC, names.id LIMIT ${MOST_TOOLS}`,
-    run.number,
-  );
   const lostCount = run.lost + (isAbandoned ? run.running : 0);
-  return { errorCount: run.errors + lostCount, lostCount, tools };
+  return { errorCount: run.errors, lostCount, tools: runTools(tables, run.number) };
+}
+
+/** The tools that a run (by its number) called, in the order of `calledTools`. */
+export function runTools(tables: IndexTables, number: number): NonNullable<RunItem["tools"]> {
+  return tables.all(
+    `SELECT server, tool, calls FROM run_names JOIN names ON names.id = run_names.name WHERE run = ? AND tool <> ''
+      ORDER BY calls DESC, first LIMIT ${MOST_TOOLS}`,
+    number,
+  );
 }
 
 /** Numbers of the tools with one of these names, on one of these servers; none of a kind means any. */
@@ -40,14 +44,9 @@ export function runsThatCalled(tables: IndexTables, names: readonly number[]): S
   return new Set(tables.column<number>(sql, JSON.stringify(names)));
 }
 
-/** Runs with calls that failed or were lost; of those in `open` a call has not ended yet. */
-export function runsThatFailed(tables: IndexTables): { failed: Set<number>; open: Set<number> } {
-  const rows = tables.all<{ number: number; failed: number }>(
-    "SELECT number, errors + lost AS failed FROM runs WHERE errors + lost + running > 0",
-  );
-  const numbers = (wanted: boolean) =>
-    new Set(rows.filter(({ failed }) => failed > 0 === wanted).map(({ number }) => number));
-  return { failed: numbers(true), open: numbers(false) };
+/** Numbers of the runs with a call that ended in an error. */
+export function runsWithErrors(tables: IndexTables): Set<number> {
+  return new Set(tables.column<number>("SELECT number FROM runs WHERE errors > 0"));
 }
 
 /** For each tool, and for each server, the numbers of the runs that called it. */

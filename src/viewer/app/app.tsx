@@ -11,7 +11,7 @@ import { followConnection } from "./connection.ts";
 import { Header } from "./header.tsx";
 import { Help, isHelpOpen } from "./help.tsx";
 import { useKeys } from "./keys.ts";
-import { go, type Route, route, runPlace } from "./route.ts";
+import { go, lastList, type Route, route, runPlace } from "./route.ts";
 import { SavedNote } from "./saved-note.tsx";
 import { SignedOut } from "./states.tsx";
 import { nextTheme } from "./theme.ts";
@@ -44,6 +44,7 @@ export function App({ source }: { source: Source }) {
       <Header source={source} />
       <SavedNote source={source} />
       <main ref={main} id="main" class="view" tabIndex={-1}>
+        {source.kind === "service" && place.view !== "runs" && <BackKeys />}
         {isSignedOut.value ? <SignedOut /> : <View source={source} place={place} />}
       </main>
       <Toasts />
@@ -51,6 +52,13 @@ export function App({ source }: { source: Source }) {
       <Help hasSearch={source.kind === "service"} />
     </>
   );
+}
+
+/** Stands before the view, so that its keys come first: Escape leaves what is open in it before it leaves the view. */
+function BackKeys() {
+  const back = () => go(lastList());
+  useKeys("Page", [{ keys: ["u", "Backspace", "Escape"], label: "Back to the runs", run: back }]);
+  return null;
 }
 
 function View({ source, place }: { source: Source; place: Route }) {

@@ -3,7 +3,7 @@ import type { Source } from "../data/source.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { indexState, isConnected } from "./connection.ts";
 import { isHelpOpen } from "./help.tsx";
-import { hrefOf } from "./route.ts";
+import { hrefOf, lastList, route } from "./route.ts";
 import { nextTheme, type Theme, theme } from "./theme.ts";
 
 /** The bar at the top: whose page it is, whether it is current, and what holds for the whole of it. */
@@ -25,6 +25,11 @@ export function Header({ source }: { source: Source }) {
       ) : (
         <a class="brand" href={hrefOf({ view: "runs", query: "" })} title="All runs">
           <Mark /> bir <span class="brand-about">flight recorder</span>
+        </a>
+      )}
+      {source.kind === "service" && route.value.view !== "runs" && (
+        <a class="back-link" href={hrefOf(lastList())} title="Back to the runs (u)">
+          <Icon name="back" /> Runs
         </a>
       )}
       <span class="top-space" />

@@ -1,10 +1,12 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { QUERY_KEYS } from "../list/suggest.ts";
+import { FILTER_KEYS } from "../run/run-filter.ts";
 import { Icon } from "../ui/icon.tsx";
 import { type KeyGroup, keyGroups } from "./keys.ts";
+import { route } from "./route.ts";
 
-/** The keys that work here, and the language of the search box. */
+/** The keys that work here, and the language of the search box or filter that is here. */
 
 export const isHelpOpen = signal(false);
 
@@ -21,6 +23,7 @@ const NAMES: Record<string, string> = {
 export function Help({ hasSearch }: { hasSearch: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = isHelpOpen.value;
+  const language = languageOf(route.value.view, hasSearch);
   useEffect(() => {
     const element = dialog.current;
     if (element === null || element.open === isOpen) return;
@@ -49,7 +52,7 @@ export function Help({ hasSearch }: { hasSearch: boolean }) {
       {isOpen && (
         <div class="help-body">
           <header>
-            <h2 id="help-title">{hasSearch ? "Keys and search" : "Keys"}</h2>
+            <h2 id="help-title">{language === null ? "Keys" : `Keys and ${language.name}`}</h2>
             <button type="button" class="icon-button" aria-label="Close" onClick={close}>
               <Icon name="close" />
             </button>
@@ -73,25 +76,53 @@ export function Help({ hasSearch }: { hasSearch: boolean }) {
               </section>
             ))}
           </div>
-          {hasSearch && <QueryHelp />}
+          {language !== null && <QueryHelp language={language} />}
         </div>
       )}
     </dialog>
   );
 }
 
-function QueryHelp() {
+interface Language {
+  name: string;
+  title: string;
+  /** What free words look through. */
+  words: string;
+  keys: readonly { example: string; detail: string }[];
+}
+
+const SEARCH: Language = {
+  name: "search",
+  title: "What can be searched for",
+  words: "anywhere in prompts, calls, results and answers; all of them",
+  keys: QUERY_KEYS,
+};
+
+const FILTER: Language = {
+  name: "filter",
+  title: "What the calls of this run can be filtered by",
+  words: "anywhere in what this page shows of a call, a note, the prompt or the answer; all of them",
+  keys: FILTER_KEYS,
+};
+
+/** What is typed in the view that is shown; null where there is nothing to type. */
+function languageOf(view: "runs" | "run" | "compare", hasSearch: boolean): Language | null {
+  if (view === "run") return FILTER;
+  return view === "runs" && hasSearch ? SEARCH : null;
+}
+
+function QueryHelp({ language: { title, words, keys } }: { language: Language }) {
   return (
     <section class="help-query">
-      <h3>What can be searched for</h3>
+      <h3>{title}</h3>
       <dl>
         <div>
           <dt>
             <code>word "two words"</code>
           </dt>
-          <dd>anywhere in prompts, calls, results and answers; all of them</dd>
+          <dd>{words}</dd>
         </div>
-        {QUERY_KEYS.map(({ example, detail }) => (
+        {keys.map(({ example, detail }) => (
           <div key={example}>
             <dt>
               <code>{example}</code>

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 
 /**
  * Where in the page a person is, kept in the address's fragment, so that every place can be linked to, also in a file that
@@ -52,6 +52,16 @@ export function hrefOf(place: Route): string {
 /** A run with nothing selected. */
 export function runPlace(id: string, step: string | null = null): Route {
   return { view: "run", id, step, filter: "", isRaw: false };
+}
+
+let lastQuery = "";
+effect(() => {
+  if (route.value.view === "runs") lastQuery = route.value.query;
+});
+
+/** The list of runs as it was left. */
+export function lastList(): Route {
+  return { view: "runs", query: lastQuery };
 }
 
 /** Goes somewhere. `replace`: without a step for the browser's back button, as for a selection or for typing. */

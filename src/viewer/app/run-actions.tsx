@@ -2,14 +2,15 @@ import type { RunItem } from "../../core/service-wire.ts";
 import { type ExportFormat, type Source, SourceProblem } from "../data/source.ts";
 import { copyText } from "../ui/copy.ts";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
+import { isoDate, timeOfDay } from "../ui/time.ts";
 import { toast } from "../ui/toast.tsx";
 import { firstLine } from "../ui/visible.ts";
-import { go, hrefOf, route, runPlace } from "./route.ts";
+import { go, hrefOf, lastList, route, runPlace } from "./route.ts";
 import { selection } from "./selection.ts";
 
 /** What can be done with a run as a whole, in the list and beside the run itself. */
 
-type ActedOn = Pick<RunItem, "id" | "input">;
+type ActedOn = Pick<RunItem, "id" | "input" | "host" | "startedAt">;
 
 interface RunMenuProps {
   source: Source;
@@ -42,6 +43,7 @@ export function RunMenu({
   const keyed = (key: string) => (isInList ? { key } : {});
   const entries: MenuEntry[] = [
     { label: "Copy link", icon: "link", run: () => void copyText(linkTo(run.id), "the link") },
+    { label: "Copy id", icon: "copy", run: () => void copyText(run.id, "the id") },
     { label: "Compare with…", icon: "columns", ...keyed("x"), run: () => chooseForComparison(run) },
     ...FORMATS.map(({ format, label }) => ({
       label,
@@ -56,7 +58,7 @@ export function RunMenu({
       run: () => void deleteRun(source, run, onDeleted, onRestored),
     },
   ];
-  return <Menu label={`Actions for ${nameOf(run)}`} icon="dots" entries={entries} class={name} />;
+  return <Menu label={`Actions for ${runLabel(run)}`} icon="dots" entries={entries} class={name} />;
 }
 
 /** Deletes a run, and offers to take that back for as long as the service waits. */
@@ -71,9 +73,9 @@ export async function deleteRun(
     onDeleted?.();
     const place = route.value;
     const wasShown = place.view === "run" && place.id === run.id;
-    if (wasShown) go({ view: "runs", query: "" });
+    if (wasShown) go(lastList());
     toast({
-      text: `Deleted “${nameOf(run)}”.`,
+      text: `Deleted “${runLabel(run)}”.`,
       lastsMs: Math.max(3000, undoUntil - Date.now()),
       action: {
         label: "Undo",
@@ -90,18 +92,18 @@ export async function deleteRun(
   }
 }
 
-/** Goes to the list with this run chosen, for a person to choose the other one. */
+/** Goes to the list with this run selected, for a person to select the other one. */
 export function chooseForComparison(run: ActedOn): void {
   selection.value = [run.id];
-  if (route.value.view !== "runs") go({ view: "runs", query: "" });
-  toast({ text: "Choose the run to compare it with (x, then c)." });
+  if (route.value.view !== "runs") go(lastList());
+  toast({ text: "Select the run to compare it with (x, then c)." });
 }
 
 async function restoreRun(source: Source, run: ActedOn, onRestored: () => void): Promise<void> {
   try {
     await source.restore(run.id);
     onRestored();
-    toast({ text: "It is there again.", lastsMs: 2500 });
+    toast({ text: "Restored.", lastsMs: 2500 });
   } catch (fault) {
     tellProblem("It could not be brought back", fault);
   }
@@ -124,8 +126,9 @@ function linkTo(id: string): string {
   return new URL(hrefOf(runPlace(id)), location.href).href;
 }
 
-/** What a run is called where there is little room. */
-function nameOf(run: ActedOn): string {
-  const line = run.input === null ? "" : firstLine(run.input, 60);
-  return line === "" ? firstLine(run.id, 60) : line;
+/** What a run is called where there is little room: its prompt, or which application ran it when. */
+export function runLabel({ input, host, startedAt }: Pick<RunItem, "input" | "host" | "startedAt">): string {
+  const line = input === null ? "" : firstLine(input, 60);
+  if (line !== "") return line;
+  return `${host === null ? "unknown host" : firstLine(host.app, 40)}, ${isoDate(startedAt)} ${timeOfDay(startedAt)}`;
 }

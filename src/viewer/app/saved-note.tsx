@@ -9,7 +9,7 @@ export function SavedNote({ source }: { source: Source }) {
   const { savedAt, cutCount, run } = source.carried;
   return (
     <aside class={`saved-note${cutCount > 0 ? " warn" : ""}`} aria-label="About this file">
-      Saved on {exactDate(savedAt).split(".")[0]}
+      Saved {exactDate(savedAt).split(".")[0]}
       {run.status === "running" && ", while it was running"}.
       {cutCount > 0 &&
         ` The run was too large for one file: of ${counted(cutCount, "payload")} only the beginning and the end are here.`}

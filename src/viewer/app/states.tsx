@@ -49,6 +49,13 @@ export function SignedOut() {
   );
 }
 
+const TITLES = {
+  unreachable: "The service does not answer",
+  unavailable: "Not available just now",
+  refused: "That did not work",
+  "signed-out": "Not signed in",
+};
+
 /** Why something could not be got from the service. `onRetry` is given where asking again may help. */
 export function ProblemState({ problem, onRetry }: { problem: SourceProblem; onRetry?: () => void }) {
   const { code, message } = problem;
@@ -62,11 +69,10 @@ export function ProblemState({ problem, onRetry }: { problem: SourceProblem; onR
       </State>
     );
   }
-  const isUnreachable = code === "unreachable";
   return (
-    <State icon="alert" title={isUnreachable ? "The service does not answer" : "That did not work"}>
-      <p>{isUnreachable ? `${message} Trying again…` : message}</p>
-      {isUnreachable && (
+    <State icon="alert" title={TITLES[code]}>
+      <p>{problem.mayPass ? `${message} Trying again…` : message}</p>
+      {code === "unreachable" && (
         <p class="soft">
           If it was stopped, <code>bir view</code> starts it again.
         </p>

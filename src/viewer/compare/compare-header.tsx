@@ -1,12 +1,14 @@
 import type { ComponentChildren } from "preact";
 import type { ComparedRun, Comparison } from "../../core/comparison.ts";
 import type { RunStatus } from "../../core/run.ts";
+import type { CalledTool } from "../../core/text/run-title.ts";
 import { clock, counted, span } from "../../core/text/when.ts";
 import { hrefOf, runPlace } from "../app/route.ts";
 import { Icon } from "../ui/icon.tsx";
+import { runTitle } from "../ui/run-title.ts";
 import { StatusBadge } from "../ui/status.tsx";
 import { age, exactDate } from "../ui/time.ts";
-import { firstLine } from "../ui/visible.ts";
+import { sideTools } from "./compare-rows.ts";
 
 /** Which two runs they are, in how much they differ, and the ways from one difference to the next. */
 
@@ -31,7 +33,7 @@ export function CompareHeader(props: CompareHeaderProps) {
         Two runs compared
       </h1>
       <div class="compare-runs">
-        <RunCard letter="A" run={left} />
+        <RunCard letter="A" run={left} tools={sideTools(comparison, "left")} />
         <button
           type="button"
           class="icon-button compare-swap"
@@ -41,7 +43,7 @@ export function CompareHeader(props: CompareHeaderProps) {
         >
           <Swap />
         </button>
-        <RunCard letter="B" run={right} />
+        <RunCard letter="B" run={right} tools={sideTools(comparison, "right")} />
       </div>
       {left.id === right.id && <p class="compare-note">Both are the same run.</p>}
       <div class="compare-bar">
@@ -107,17 +109,17 @@ export function CompareHeader(props: CompareHeaderProps) {
   );
 }
 
-function RunCard({ letter, run }: { letter: "A" | "B"; run: ComparedRun }) {
+function RunCard({ letter, run, tools }: { letter: "A" | "B"; run: ComparedRun; tools: readonly CalledTool[] }) {
   const { id, input, status, startedAt, endedAt, stepCount } = run;
-  const title = firstLine(input ?? "", 200);
+  const { text, isPrompt } = runTitle(input, tools, 200);
   return (
     <section class="compare-run" aria-label={`Run ${letter}`}>
       <span class="compare-letter" aria-hidden="true">
         {letter}
       </span>
       <div class="compare-about">
-        <a class="compare-title recorded" href={hrefOf(runPlace(id))} title={title}>
-          {title === "" ? "A run without a prompt" : title}
+        <a class={`compare-title recorded${isPrompt ? "" : " no-prompt"}`} href={hrefOf(runPlace(id))} title={text}>
+          {text}
         </a>
         <p class="compare-facts">
           <StatusBadge status={status as RunStatus} isQuiet />

@@ -1,5 +1,6 @@
 import { isDifferent } from "../../core/compare.ts";
 import type { Comparison, ComparisonRow } from "../../core/comparison.ts";
+import { type CalledTool, calledTools } from "../../core/text/run-title.ts";
 
 /** Two compared runs as the rows of a list: the prompt, the calls, those that are the same folded, the answer. Pure. */
 
@@ -13,6 +14,11 @@ export type CompareRow =
 const LEAST_FOLDED = 3;
 /** Of a fold, so many rows stay on each side that borders on a difference. */
 const SHOWN_AROUND = 1;
+
+/** The tools that the run of one side called. */
+export function sideTools({ rows }: Comparison, side: "left" | "right"): CalledTool[] {
+  return calledTools(rows.flatMap((row) => row[side] ?? []));
+}
 
 /** `open`: keys of folds that are open; `selected` is never folded away. */
 export function compareRows(

@@ -7,12 +7,12 @@ import { go, type Route, runPlace } from "../app/route.ts";
 import { ProblemState } from "../app/states.tsx";
 import { useTitle } from "../app/title.ts";
 import type { Source } from "../data/source.ts";
+import { runTitle } from "../ui/run-title.ts";
 import { VirtualList } from "../ui/virtual-list.tsx";
-import { firstLine } from "../ui/visible.ts";
 import { CompareDetail } from "./compare-detail.tsx";
 import { CompareHeader } from "./compare-header.tsx";
 import { CompareRowView, callName } from "./compare-row.tsx";
-import { type CompareRow, compareRows, differencesOf, rowWords } from "./compare-rows.ts";
+import { type CompareRow, compareRows, differencesOf, rowWords, sideTools } from "./compare-rows.ts";
 import { useComparison } from "./use-comparison.ts";
 
 /** Two runs side by side: where they part, and in what. */
@@ -21,7 +21,11 @@ export type ComparePlace = Extract<Route, { view: "compare" }>;
 
 export function CompareView({ source, place }: { source: Source; place: ComparePlace }) {
   const { comparison, problem, retry } = useComparison(source, place.left, place.right);
-  useTitle(comparison === null ? "Two runs" : `${firstLine(comparison.left.input ?? "A run", 60)}, compared`);
+  useTitle(
+    comparison === null
+      ? "Two runs"
+      : `${runTitle(comparison.left.input, sideTools(comparison, "left"), 60).text}, compared`,
+  );
   if (comparison !== null) return <Compared source={source} place={place} comparison={comparison} />;
   if (problem !== null) {
     return (
@@ -103,13 +107,15 @@ function Compared({ source, place, comparison }: { source: Source; place: Compar
     setWish((count) => count + 1);
   }, []);
 
+  const shown = selected === null ? undefined : rows[selected];
+  const hasDetail = isDetailOpen && shown !== undefined;
   useKeys("Compare", [
     { keys: ["n"], label: "Next difference", run: () => toDifference(1) },
     { keys: ["N"], label: "Previous difference", run: () => toDifference(-1) },
     { keys: ["j", "ArrowDown"], label: "Next call", run: () => move(1) },
     { keys: ["k", "ArrowUp"], label: "Previous call", run: () => move(-1) },
     { keys: ["Enter", "o"], label: "Show in what a call differs", run: () => selected !== null && openRow(selected) },
-    { keys: ["Escape"], label: "Close it", run: close },
+    { keys: ["Escape"], label: "Close it", run: () => hasDetail && close() },
     { keys: ["="], label: "Show or fold calls that are the same", run: () => setAllOpen(!isAllOpen) },
     { keys: ["a"], label: "Open run A at this call", run: () => openIn("left") },
     { keys: ["b"], label: "Open run B at this call", run: () => openIn("right") },
@@ -127,8 +133,6 @@ function Compared({ source, place, comparison }: { source: Source; place: Compar
     ),
     [selected, openRow],
   );
-  const shown = selected === null ? undefined : rows[selected];
-  const hasDetail = isDetailOpen && shown !== undefined;
   const listPlace = useRef<HTMLDivElement>(null);
   return (
     <div class={`compare${hasDetail ? " with-detail" : ""}`}>

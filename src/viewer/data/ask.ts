@@ -106,7 +106,7 @@ async function problemOf(response: Response): Promise<SourceProblem> {
     case 502:
     case 503:
     case 504:
-      return new SourceProblem("unreachable", words ?? "The service cannot answer just now.");
+      return new SourceProblem("unavailable", words ?? "The service cannot answer just now.");
     default:
       return new SourceProblem("refused", words ?? `The service answered with HTTP ${response.status}.`);
   }

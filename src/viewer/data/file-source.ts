@@ -3,6 +3,7 @@ import { CARRIED_RUN_ID, type CarriedRun } from "../../core/export/carried-run.t
 import { summaryOf } from "../../core/fold.ts";
 import type { Run } from "../../core/run.ts";
 import type { EventPage, RunItem } from "../../core/service-wire.ts";
+import { calledTools } from "../../core/text/run-title.ts";
 import { parseJson } from "./json.ts";
 import { eventsOfRun } from "./run-events.ts";
 import { type Source, SourceProblem } from "./source.ts";
@@ -74,18 +75,11 @@ function pageOf(events: readonly RunEvent[], after: number, run: Run): EventPage
 }
 
 function itemOf(run: Run): RunItem {
-  const tools = new Map<string, { server: string | null; tool: string; calls: number }>();
-  for (const { server, tool } of run.steps) {
-    const key = `${server ?? ""}\n${tool}`;
-    const known = tools.get(key);
-    if (known === undefined) tools.set(key, { server, tool, calls: 1 });
-    else known.calls++;
-  }
   return {
     ...summaryOf(run),
     stepCount: run.steps.length,
-    errorCount: run.steps.filter(({ isError, status }) => isError || status === "error" || status === "lost").length,
+    errorCount: run.steps.filter(({ status }) => status === "error").length,
     lostCount: run.steps.filter(({ status }) => status === "lost").length,
-    tools: [...tools.values()].sort((a, b) => b.calls - a.calls).slice(0, 8),
+    tools: calledTools(run.steps).slice(0, 8),
   };
 }

@@ -48,13 +48,21 @@ export interface Watcher {
   connected?(isConnected: boolean): void;
 }
 
-/** Why the page does not get what it asked for. `signed-out`: it has to be opened with its link again. */
+/**
+ * Why the page does not get what it asked for. `signed-out`: it has to be opened with its link again. `unreachable`: nobody
+ * answers. `unavailable`: the service answers that it cannot just now. Both may pass.
+ */
 export class SourceProblem extends Error {
-  readonly code: "signed-out" | "not-found" | "unreachable" | "refused";
+  readonly code: "signed-out" | "not-found" | "unreachable" | "unavailable" | "refused";
 
   constructor(code: SourceProblem["code"], message: string) {
     super(message);
     this.name = "SourceProblem";
     this.code = code;
+  }
+
+  /** Asking again later may help. */
+  get mayPass(): boolean {
+    return this.code === "unreachable" || this.code === "unavailable";
   }
 }

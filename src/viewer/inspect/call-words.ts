@@ -1,5 +1,5 @@
 import type { Step } from "../../core/run.ts";
-import { counted, span } from "../../core/text/when.ts";
+import { span } from "../../core/text/when.ts";
 
 /** What there is to say of a call beside its arguments and result, in words. Pure. */
 
@@ -23,14 +23,17 @@ export function sourceWords({ sources, join }: Pick<Step, "sources" | "join">): 
   return sentence(join === null ? who : `${who}; ${JOINS[join]}`);
 }
 
-/** `1.2 s, 0.8 s of it waiting for the host; 2 rounds; 5 progress messages`. */
+/** `1.2 s, 800 ms of it waiting for the host; in 2 rounds, as the server asked the host back before it answered; …`. */
 export function timeWords({ durationMs, waitingMs, legs, progress, status }: Step): string {
   const parts: string[] = [];
   if (durationMs === null) parts.push(status === "running" ? "still running" : "how long is not known");
   else
     parts.push(waitingMs > 0 ? `${span(durationMs)}, ${span(waitingMs)} of it waiting for the host` : span(durationMs));
-  if (legs > 1) parts.push(counted(legs, "round"));
-  if (progress > 0) parts.push(counted(progress, "progress message"));
+  if (legs > 1) parts.push(`in ${legs} rounds, as the server asked the host back before it answered`);
+  if (progress > 0)
+    parts.push(
+      `the server reported its progress ${progress === 1 ? "once" : `${progress.toLocaleString("en")} times`}`,
+    );
   return parts.join("; ");
 }
 
@@ -46,10 +49,16 @@ export function noticesOf(step: Step): Notice[] {
     notices.push({ tone: "warn", text: "The call was seen; how it ended was not." });
   }
   if (step.truncated) {
-    notices.push({ tone: "warn", text: "Too large to be kept whole: parts of it were not recorded." });
+    notices.push({
+      tone: "warn",
+      text: "Cut: too large to be kept whole, so only the beginning and the end of a long part were recorded.",
+    });
   }
   if (step.join === "ambiguous") {
-    notices.push({ tone: "warn", text: "Several calls looked alike: which answer belongs to which is not certain." });
+    notices.push({
+      tone: "warn",
+      text: "A guess: several calls looked alike, and which report of the host belongs to which is not certain.",
+    });
   }
   if (step.status === "denied") notices.push({ tone: "warn", text: "The call was not allowed, and did not run." });
   if (step.status === "cancelled") notices.push({ tone: "warn", text: "The call was called off before it ended." });

@@ -28,14 +28,16 @@ export function NothingRecorded() {
 
 interface NothingFoundProps {
   query: string;
+  /** It asks for words. */
+  hasWords: boolean;
   /** Words of calls cannot all be found yet. */
   isIndexing: boolean;
   onClear: () => void;
 }
 
-export function NothingFound({ query, isIndexing, onClear }: NothingFoundProps) {
+export function NothingFound({ query, hasWords, isIndexing, onClear }: NothingFoundProps) {
   return (
-    <State icon="search" title="No run fits">
+    <State icon="search" title="No matching runs">
       <p>
         Nothing is found for{" "}
         <code>
@@ -43,11 +45,13 @@ export function NothingFound({ query, isIndexing, onClear }: NothingFoundProps) 
         </code>
         .
       </p>
-      <p class="soft">
-        {isIndexing
-          ? "The search index is still being made: older calls cannot be found yet."
-          : "All words have to be in the run, each at the beginning of a word."}
-      </p>
+      {(isIndexing || hasWords) && (
+        <p class="soft">
+          {isIndexing
+            ? "The search index is still being made: older calls cannot be found yet."
+            : "All words have to be in the run, each at the beginning of a word."}
+        </p>
+      )}
       <button type="button" class="button" onClick={onClear}>
         <Icon name="close" /> Clear the search
       </button>

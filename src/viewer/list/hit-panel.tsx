@@ -19,7 +19,7 @@ export function HitPanel({ list }: { list: HitList }) {
   return (
     <section ref={box} class="pane pane-calls" aria-labelledby="calls-title">
       <h2 id="calls-title" class="pane-title">
-        Where it is found
+        Matches
         <span class="soft">
           {hits.length > 0 && ` ${hits.length.toLocaleString("en")}${list.hasMore.value ? "+" : ""}`}
         </span>
@@ -36,7 +36,7 @@ export function HitPanel({ list }: { list: HitList }) {
           render={renderRow}
           onEnd={more}
           memory={list.memory}
-          label="Where it is found"
+          label="Matches"
         />
       )}
     </section>
@@ -66,10 +66,10 @@ function useHitKeys(box: { current: HTMLElement | null }): void {
     link.focus();
     return undefined;
   };
-  useKeys("Where it is found", [
-    { keys: ["j", "ArrowDown"], label: "Next place", run: step(1) },
-    { keys: ["k", "ArrowUp"], label: "Previous place", run: step(-1) },
-    { keys: ["l", "ArrowRight"], label: "From the runs to the places", run: enter },
+  useKeys("Matches", [
+    { keys: ["j", "ArrowDown"], label: "Next match", run: step(1) },
+    { keys: ["k", "ArrowUp"], label: "Previous match", run: step(-1) },
+    { keys: ["l", "ArrowRight"], label: "From the runs to the matches", run: enter },
     {
       keys: ["h", "ArrowLeft"],
       label: "Back to the runs",

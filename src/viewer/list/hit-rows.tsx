@@ -1,6 +1,7 @@
 import type { Hit, SearchField } from "../../core/service-wire.ts";
 import { hrefOf, runPlace } from "../app/route.ts";
 import { Recorded } from "../ui/recorded.tsx";
+import { runTitle } from "../ui/run-title.ts";
 import { StatusBadge } from "../ui/status.tsx";
 import { dayName, now, timeOfDay } from "../ui/time.ts";
 import { firstLine } from "../ui/visible.ts";
@@ -38,12 +39,12 @@ export function hitRows(hits: readonly Hit[]): HitRow[] {
   return rows;
 }
 
-export function HitGroup({ run: { id, input, host, startedAt } }: { run: Hit["run"] }) {
-  const title = input === null || input.trim() === "" ? "No prompt recorded" : firstLine(input, 120);
+export function HitGroup({ run: { id, input, tools, host, startedAt } }: { run: Hit["run"] }) {
+  const title = runTitle(input, tools, 120);
   return (
     <div class="hit-group">
       <a class="cut" href={hrefOf(runPlace(id))}>
-        <Recorded text={title} />
+        <Recorded text={title.text} class={title.isPrompt ? undefined : "no-prompt"} />
       </a>
       <span class="soft">
         {dayName(startedAt, now.peek())} {timeOfDay(startedAt)}

@@ -50,7 +50,13 @@ export function togglePart(text: string, key: string, value: string): string {
 }
 
 function isSame(part: QueryPart, key: string, value: string): boolean {
-  return part.key === key && part.value.toLowerCase() === value.toLowerCase();
+  return part.key === key && meant(part.value) === meant(value);
+}
+
+/** `lossy` is another word for `incomplete`. */
+function meant(value: string): string {
+  const written = value.toLowerCase();
+  return written === "lossy" ? "incomplete" : written;
 }
 
 function skipSpace(text: string, from: number): number {

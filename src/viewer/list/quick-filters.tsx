@@ -6,7 +6,7 @@ import { hasPart, togglePart } from "./query-text.ts";
 const FILTERS = [
   { key: "is", value: "running", label: "Running" },
   { key: "is", value: "error", label: "With errors" },
-  { key: "is", value: "lossy", label: "Incomplete" },
+  { key: "is", value: "incomplete", label: "Incomplete" },
   { key: "after", value: "24h", label: "Last 24 hours" },
 ] as const;
 

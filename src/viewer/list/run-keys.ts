@@ -51,8 +51,8 @@ export function useRunKeys({ source, list, rows, moveTo }: RunKeys): void {
         return undefined;
       },
     },
-    { keys: ["x"], label: "Choose for comparison", run: withActive(({ id }) => choose(id)) },
-    { keys: ["c"], label: "Compare the chosen runs", run: () => compare(active) },
+    { keys: ["x"], label: "Select for comparison", run: withActive(({ id }) => choose(id)) },
+    { keys: ["c"], label: "Compare the selected runs", run: () => compare(active) },
     {
       keys: ["#", "Delete"],
       label: "Delete, with undo",
@@ -66,7 +66,7 @@ export function useRunKeys({ source, list, rows, moveTo }: RunKeys): void {
         );
       }),
     },
-    ...(selection.value.length === 0 ? [] : [{ keys: ["Escape"], label: "Choose none", run: clearSelection }]),
+    ...(selection.value.length === 0 ? [] : [{ keys: ["Escape"], label: "Select none", run: clearSelection }]),
   ]);
 }
 
@@ -83,13 +83,13 @@ function compare(active: RunItem | null): void {
   const [first] = selection.value;
   if (selection.value.length === 1 && active !== null && active.id !== first) toggleSelected(active.id);
   if (selection.value.length === 2) compareChosen();
-  else toast({ text: "Choose two runs with x, then compare them with c.", lastsMs: 4000 });
+  else toast({ text: "Select two runs with x, then compare them with c.", lastsMs: 4000 });
 }
 
 function choose(id: string): void {
   toggleSelected(id);
   const count = selection.value.length;
-  announce(selection.value.includes(id) ? `Chosen, ${count} of 2` : "No longer chosen");
+  announce(selection.value.includes(id) ? `Selected, ${count} of 2` : "Not selected");
 }
 
 function isInCalls(): boolean {

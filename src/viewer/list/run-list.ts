@@ -111,6 +111,12 @@ export class RunList {
     if (isAtTop) this.#newCount.value = 0;
   }
 
+  /** Leaves on top only what is under way still. */
+  settle(): void {
+    const onTop = this.#runs.value.filter((run) => isUnderWay(run) && this.#live.value.has(run.id));
+    if (onTop.length < this.#live.value.size) this.#live.value = new Set(onTop.map(({ id }) => id));
+  }
+
   /** Takes a run out at once, before the service tells that it is gone. */
   drop(id: string): void {
     this.#change({ changed: [], removed: [id] });
@@ -155,7 +161,7 @@ export class RunList {
         this.#problem.value = fault instanceof SourceProblem ? fault : new SourceProblem("refused", String(fault));
         this.#isLoading.value = false;
       });
-      if (this.#problem.value?.code !== "unreachable") return;
+      if (this.#problem.value?.mayPass !== true) return;
       const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
       this.#retry = setTimeout(() => this.#load(query, failures + 1), pause);
     }
@@ -214,7 +220,7 @@ export class RunList {
       },
       // While there was no connection runs may have come and gone.
       connected: (isConnected) => {
-        if (isConnected && this.#problem.value?.code === "unreachable") this.again();
+        if (isConnected && this.#problem.value?.mayPass === true) this.again();
         else if (isConnected) this.refreshSoon();
       },
     });

@@ -2,10 +2,11 @@ import type { RunItem } from "../../core/service-wire.ts";
 import { gapReason, lostCount } from "../../core/text/outcome.ts";
 import { counted } from "../../core/text/when.ts";
 import { hrefOf, runPlace } from "../app/route.ts";
-import { RunMenu } from "../app/run-actions.tsx";
+import { RunMenu, runLabel } from "../app/run-actions.tsx";
 import type { Source } from "../data/source.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Recorded } from "../ui/recorded.tsx";
+import { runTitle } from "../ui/run-title.ts";
 import { StatusBadge } from "../ui/status.tsx";
 import { duration, exactDate, timeOfDay } from "../ui/time.ts";
 import { firstLine } from "../ui/visible.ts";
@@ -29,15 +30,16 @@ export interface RunRowProps {
 const MOST_TOOLS = 3;
 
 export function RunRow({ source, run, words, isActive, chosen, onChoose, onDeleted, onRestored }: RunRowProps) {
-  const { id, input, status, stepCount } = run;
+  const { id, status, stepCount } = run;
+  const title = runTitle(run.input, run.tools);
   return (
     <div class={`list-run${isActive ? " active" : ""}${chosen === null ? "" : " chosen"}`} data-run={id}>
       <button
         type="button"
         class="choose"
         aria-pressed={chosen !== null}
-        aria-label={`Choose for comparison: ${firstLine(input ?? id, 60)}`}
-        title="Choose for comparison (x)"
+        aria-label={`Select for comparison: ${runLabel(run)}`}
+        title="Select for comparison (x)"
         onClick={onChoose}
       >
         {chosen === null ? "" : chosen}
@@ -46,11 +48,7 @@ export function RunRow({ source, run, words, isActive, chosen, onChoose, onDelet
         {timeOfDay(run.startedAt)}
       </time>
       <a class="list-title" href={hrefOf(runPlace(id))}>
-        {input === null || input.trim() === "" ? (
-          <span class="no-prompt">No prompt recorded</span>
-        ) : (
-          <Recorded text={firstLine(input)} words={words} />
-        )}
+        <Recorded text={title.text} words={words} class={title.isPrompt ? undefined : "no-prompt"} />
       </a>
       <span class="list-about">
         <About run={run} />
@@ -128,11 +126,13 @@ function Errors({ run: { errorCount } }: { run: RunItem }) {
 
 /** As the run itself says it. */
 function Loss({ run }: { run: RunItem }) {
-  const { lossy, gaps } = run;
-  if (!lossy) return null;
-  const lost = lostCount(run);
+  const { lossy, gaps, lostCount: lostCalls } = run;
+  const lost = lostCount(run, lostCalls ?? 0);
+  if (!lossy && lost === 0) return null;
+  const reasons = gaps.map(({ reason }) => gapReason(reason));
+  if ((lostCalls ?? 0) > 0) reasons.push(`the outcome of ${counted(lostCalls ?? 0, "call")} was not seen`);
   return (
-    <span class="mark-loss" title={firstLine(gaps.map(({ reason }) => gapReason(reason)).join("; "), 400)}>
+    <span class="mark-loss" title={firstLine(reasons.join("; "), 400)}>
       <Icon name="alert" />
       {lost > 0 ? `${lost} lost` : "incomplete"}
     </span>

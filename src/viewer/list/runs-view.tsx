@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Facets } from "../../core/service-wire.ts";
 import { announce } from "../app/announce.tsx";
 import { indexState } from "../app/connection.ts";
@@ -53,6 +53,8 @@ export function RunsView({ source, place }: { source: Source; place: Extract<Rou
     }
   }, [runs, hits, query, words]);
   useEffect(() => () => clearTimeout(typing.current), []);
+  // Whoever comes back finds runs that have ended meanwhile at their day.
+  useLayoutEffect(() => runs.settle(), [runs]);
 
   const onText = useCallback(
     (value: string, isFinal: boolean) => {
@@ -122,6 +124,7 @@ export function RunsView({ source, place }: { source: Source; place: Extract<Rou
         ) : (
           <NothingFound
             query={runs.shown.value ?? ""}
+            hasWords={words.length > 0}
             isIndexing={!indexState.value.isCurrent}
             onClear={() => onText("", true)}
           />
@@ -144,7 +147,7 @@ function PaneSwitch({ shown, onShow }: { shown: "runs" | "calls"; onShow: (shown
         Runs
       </button>
       <button type="button" aria-pressed={shown === "calls"} onClick={() => onShow("calls")}>
-        Where it is found
+        Matches
       </button>
     </div>
   );

@@ -5,8 +5,8 @@ export function SelectionBar({ onCompare }: { onCompare: () => void }) {
   const count = selection.value.length;
   if (count === 0) return null;
   return (
-    <div class="selection-bar" role="region" aria-label="Chosen runs">
-      <span>{count === 1 ? "1 run chosen. Choose another one to compare." : "2 runs chosen."}</span>
+    <div class="selection-bar" role="region" aria-label="Selected runs">
+      <span>{count === 1 ? "1 run selected. Select another one to compare." : "2 runs selected."}</span>
       <button type="button" class="button primary" disabled={count < 2} onClick={onCompare}>
         Compare <kbd>c</kbd>
       </button>

@@ -23,7 +23,7 @@ export const QUERY_KEYS = [
   { key: "tool", detail: "runs that called a tool", example: "tool:search_code" },
   { key: "server", detail: "runs that called a server", example: "server:github" },
   { key: "host", detail: "runs of an application", example: "host:claude-code" },
-  { key: "is", detail: "error, lossy or running", example: "is:error" },
+  { key: "is", detail: "error, incomplete or running", example: "is:error" },
   { key: "status", detail: "how the run ended", example: "status:interrupted" },
   { key: "after", detail: "began after a date, or an age ago", example: "after:3d" },
   { key: "before", detail: "began before a date, or an age ago", example: "before:2026-11-30" },
@@ -31,8 +31,8 @@ export const QUERY_KEYS = [
 
 const STATES: Record<string, readonly (readonly [value: string, detail: string])[]> = {
   is: [
-    ["error", "a call failed, or the run did"],
-    ["lossy", "something could not be recorded"],
+    ["error", "a call ended in an error, or the run failed"],
+    ["incomplete", "something could not be recorded"],
     ["running", "under way now"],
   ],
   status: [

@@ -35,6 +35,12 @@ export interface AxisModel {
 
 /** Lanes of calls that run side by side, of all agents together. */
 const MOST_LANES = 12;
+/**
+ * What is known of a call's beginning: a whole millisecond, and now and then taken a little late. Calls that may have followed
+ * each other as far as that can tell are never drawn as if they had run side by side.
+ */
+const ROUNDED_MS = 1;
+const LATE_MS = 7;
 
 /** Lays out a story; what still runs ends at `now` (epoch ms). */
 export function axisModel(story: Story, now: number, slowMs: number): AxisModel {
@@ -82,13 +88,14 @@ function merged(bars: readonly AxisBar[], ticks: readonly AxisTick[], { run }: S
 }
 
 /**
- * Hands out lanes: each call the first that is free when it begins. Subagents stay below the main agent's lanes, and none gets
- * into one that another has not done with.
+ * Hands out lanes: each call the first that may have been free when it began. Subagents stay below the main agent's lanes, and
+ * none gets into one that another has not done with.
  */
 class Lanes {
   count = 0;
   shared = 0;
   #first = 0;
+  /** When the calls of each lane were over at the earliest. */
   #ends: number[] = [];
 
   /** What follows is of subagents, one after the other as they began. */
@@ -100,7 +107,7 @@ class Lanes {
 
   take(from: number, to: number): number {
     const room = MOST_LANES - this.#first;
-    let lane = this.#ends.findIndex((end) => end <= from);
+    let lane = this.#ends.findIndex((end) => end <= from + ROUNDED_MS);
     if (lane < 0) {
       if (this.#ends.length < room) lane = this.#ends.length;
       else {
@@ -108,7 +115,9 @@ class Lanes {
         this.shared++;
       }
     }
-    this.#ends[lane] = Math.max(this.#ends[lane] ?? 0, to);
+    const before = this.#ends[lane] ?? Number.NEGATIVE_INFINITY;
+    const began = Math.min(from, Math.max(before, from - LATE_MS));
+    this.#ends[lane] = Math.max(before, began + to - from);
     this.count = Math.max(this.count, this.#first + lane + 1);
     return this.#first + lane;
   }

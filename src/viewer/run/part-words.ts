@@ -26,7 +26,7 @@ export function callMarks(step: Step, slowMs: number): CallMark[] {
     marks.push({
       tone: "plain",
       text: `${step.legs} rounds`,
-      title: "The server asked the host back before it answered",
+      title: `The server asked the host back before it answered: ${step.legs} rounds in all`,
     });
   }
   if (step.waitingMs > 0) {
@@ -47,11 +47,11 @@ export function callMarks(step: Step, slowMs: number): CallMark[] {
   return marks;
 }
 
-/** What a subagent did, in a few words: `12 calls, 1 failed · 34 s`. */
+/** What a subagent did, in a few words: `12 calls, 1 error · 34 s`. */
 export function agentWords(agent: AgentStory): string {
-  const failed = agent.failedCount === 0 ? "" : `, ${agent.failedCount} failed`;
+  const errors = agent.errorCount === 0 ? "" : `, ${counted(agent.errorCount, "error")}`;
   const running = agent.runningCount === 0 ? "" : `, ${agent.runningCount} running`;
-  return `${counted(agent.callCount, "call")}${failed}${running} · ${span(agent.endedAt - agent.startedAt)}`;
+  return `${counted(agent.callCount, "call")}${errors}${running} · ${span(agent.endedAt - agent.startedAt)}`;
 }
 
 export const NOTE_WORDS: Record<NoteKind, string> = {

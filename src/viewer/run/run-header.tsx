@@ -1,16 +1,20 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Run } from "../../core/run.ts";
 import type { Story } from "../../core/story.ts";
 import { gapReason, lostCount } from "../../core/text/outcome.ts";
 import { tokens } from "../../core/text/run-facts.ts";
+import { calledTools } from "../../core/text/run-title.ts";
 import { clock, counted } from "../../core/text/when.ts";
+import { copyText } from "../ui/copy.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Recorded } from "../ui/recorded.tsx";
+import { runTitle } from "../ui/run-title.ts";
 import { StatusBadge } from "../ui/status.tsx";
 import { age, duration, exactDate, followClock, now } from "../ui/time.ts";
-import { firstLine } from "../ui/visible.ts";
-import { termOf } from "./run-filter.ts";
+import { firstLine, visibleText } from "../ui/visible.ts";
+import { recordedFrom } from "./recorded-from.ts";
+import { RunTools } from "./run-tools.tsx";
 import type { ToolUse } from "./tool-use.ts";
 import { useMedia, WIDE } from "./use-media.ts";
 
@@ -19,27 +23,27 @@ import { useMedia, WIDE } from "./use-media.ts";
 export interface RunHeaderProps {
   story: Story;
   tools: readonly ToolUse[];
-  failedCount: number;
+  errorCount: number;
   slowCount: number;
   filterText: string;
-  onTerm: (term: string) => void;
+  onFilter: (text: string) => void;
   actions: ComponentChildren;
 }
 
-/** So many tools are named; the others are counted. */
-const TOOLS_NAMED = 6;
+/** So much of an id is shown; all of it is copied. */
+const ID_LENGTH = 16;
 
-export function RunHeader({ story, tools, failedCount, slowCount, filterText, onTerm, actions }: RunHeaderProps) {
+export function RunHeader({ story, tools, errorCount, slowCount, filterText, onFilter, actions }: RunHeaderProps) {
   const { run, agents } = story;
   const [isMore, setMore] = useState(false);
-  const title = run.input === null ? "" : firstLine(run.input, 200);
+  const title = useMemo(() => runTitle(run.input, calledTools(run.steps), 200), [run]);
   const host = run.host === null ? "unknown host" : `${run.host.app} ${run.host.version ?? ""}`.trim();
-  const isOn = (term: string) => filterText.toLowerCase().includes(term.toLowerCase());
+  const from = useMemo(() => recordedFrom(run), [run]);
   return (
     <header class="run-header">
       <div class="run-title">
-        <h1 class="recorded" tabIndex={-1} title={title}>
-          {title === "" ? "A run without a prompt" : title}
+        <h1 class={title.isPrompt ? "recorded" : "recorded no-prompt"} tabIndex={-1} title={title.text}>
+          {title.text}
         </h1>
         <div class="run-actions">
           <StatusBadge status={run.status} />
@@ -62,11 +66,27 @@ export function RunHeader({ story, tools, failedCount, slowCount, filterText, on
         {run.usage !== null && <span class="less">{tokens(run.usage)}</span>}
         {run.hostHookCalls > 0 && (
           <span class="less">
-            {counted(run.hostHookCalls, "call")} of the host's own hooks, counted and not recorded
+            {counted(run.hostHookCalls, "more call")} came from the host's own hooks; they are counted only
           </span>
         )}
-        <span class="less" title={TIER_WORDS[run.tier]}>
-          {run.tier}
+        {from.short !== "" && (
+          <span class="less" title={from.sentence}>
+            from {from.short}
+          </span>
+        )}
+        <span class="less run-id">
+          <code class="recorded" title={visibleText(run.id)}>
+            {visibleText(run.id.slice(0, ID_LENGTH))}
+          </code>
+          <button
+            type="button"
+            class="icon-button small"
+            aria-label="Copy the run's id"
+            title="Copy the run's id"
+            onClick={() => void copyText(run.id, "the run's id")}
+          >
+            <Icon name="copy" />
+          </button>
         </span>
         <button type="button" class="text-button run-more" aria-expanded={isMore} onClick={() => setMore(!isMore)}>
           {isMore ? "less" : "more"}
@@ -74,62 +94,17 @@ export function RunHeader({ story, tools, failedCount, slowCount, filterText, on
       </div>
       {run.lossy && <LossBanner run={run} />}
       {tools.length > 0 && (
-        <div class="run-tools" role="group" aria-label="Calls by tool; each narrows the list down to its own">
-          <span class="soft">{counted(run.steps.length, "call")}</span>
-          {failedCount > 0 && (
-            <TermButton term="is:error" isOn={isOn("is:error")} onTerm={onTerm} tone="error">
-              <Icon name="cross" />
-              {failedCount} failed
-            </TermButton>
-          )}
-          {slowCount > 0 && (
-            <TermButton term="is:slow" isOn={isOn("is:slow")} onTerm={onTerm} tone="warn">
-              <Icon name="clock" />
-              {slowCount} slow
-            </TermButton>
-          )}
-          {tools.slice(0, TOOLS_NAMED).map(({ name, tool, count }) => {
-            const term = termOf("tool", tool);
-            return (
-              <TermButton key={name} term={term} isOn={isOn(term)} onTerm={onTerm}>
-                <Recorded text={name} />
-                <span class="term-count">×{count.toLocaleString("en")}</span>
-              </TermButton>
-            );
-          })}
-          {tools.length > TOOLS_NAMED && (
-            <span class="soft">{counted(tools.length - TOOLS_NAMED, "more tool", "more tools")}</span>
-          )}
-        </div>
+        <RunTools
+          callCount={run.steps.length}
+          tools={tools}
+          errorCount={errorCount}
+          lostCount={lostCallCount(run)}
+          slowCount={slowCount}
+          filterText={filterText}
+          onFilter={onFilter}
+        />
       )}
     </header>
-  );
-}
-
-const TIER_WORDS = {
-  bound: "The host's own session was recorded, with its prompts and built-in tools",
-  standalone: "Only what passed between the host and its servers was recorded",
-};
-
-interface TermButtonProps {
-  term: string;
-  isOn: boolean;
-  tone?: "error" | "warn";
-  onTerm: (term: string) => void;
-  children: ComponentChildren;
-}
-
-function TermButton({ term, isOn, tone, onTerm, children }: TermButtonProps) {
-  return (
-    <button
-      type="button"
-      class={`term${tone === undefined ? "" : ` ${tone}`}`}
-      aria-pressed={isOn}
-      title={term}
-      onClick={() => onTerm(term)}
-    >
-      {children}
-    </button>
   );
 }
 
@@ -144,20 +119,25 @@ function RunTimes({ run: { startedAt, endedAt, status } }: { run: Run }) {
   );
 }
 
+function lostCallCount({ steps }: Run): number {
+  return steps.reduce((count, { status }) => count + (status === "lost" ? 1 : 0), 0);
+}
+
 /** What could not be recorded, in words. */
 function LossBanner({ run }: { run: Run }) {
-  const lost = lostCount(run);
+  const lost = lostCount(run, lostCallCount(run));
   const { gaps } = run;
   const sentence = (gap: (typeof gaps)[number]) =>
     `${gap.lost > 0 ? `${gap.lost} lost` : "A break"} at ${clock(gap.at, undefined)}: ${gapReason(gap.reason)}.`;
   const isWide = useMedia(WIDE);
   const [only] = gaps;
-  if (isWide && gaps.length === 1 && only !== undefined) {
+  // What the one gap says is all there is to say, unless calls were lost as well.
+  if (isWide && gaps.length === 1 && only?.lost === lost) {
     return (
       <p class="loss">
         <Icon name="alert" />
         <span>
-          <strong>This record is not complete:</strong> <Recorded text={sentence(only)} />
+          <strong>This record is incomplete:</strong> <Recorded text={sentence(only)} />
         </span>
       </p>
     );
@@ -167,7 +147,7 @@ function LossBanner({ run }: { run: Run }) {
       <Icon name="alert" />
       <details>
         <summary>
-          <strong>This record is not complete:</strong> {counted(gaps.length, "gap")}
+          <strong>This record is incomplete:</strong> {counted(gaps.length, "gap")}
           {lost > 0 && `, ${lost.toLocaleString("en")} lost`}
         </summary>
         <ul>

@@ -64,7 +64,7 @@ export class RunReading {
     const { signal } = this.#stopped;
     void this.#readItem();
     while (!(await this.#readAll())) {
-      if (signal.aborted || this.#readout.problem?.code !== "unreachable") return;
+      if (signal.aborted || this.#readout.problem?.mayPass !== true) return;
       await pause(RETRY_MS, signal);
     }
     if (signal.aborted) return;

@@ -3,14 +3,17 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/
 import type { Step } from "../../core/run.ts";
 import type { Story } from "../../core/story.ts";
 import { toolName } from "../../core/text/run-facts.ts";
+import { calledTools } from "../../core/text/run-title.ts";
 import { span } from "../../core/text/when.ts";
 import { go, type Route } from "../app/route.ts";
 import { RunMenu } from "../app/run-actions.tsx";
 import { ProblemState } from "../app/states.tsx";
 import { useTitle } from "../app/title.ts";
 import type { Source } from "../data/source.ts";
+import { runTitle } from "../ui/run-title.ts";
 import { toast } from "../ui/toast.tsx";
-import { firstLine, visibleText } from "../ui/visible.ts";
+import { visibleText } from "../ui/visible.ts";
+import { axisLegend } from "./axis-legend.ts";
 import type { AxisModel } from "./axis-model.ts";
 import { AxisPanel } from "./axis-panel.tsx";
 import { useAxisWindow } from "./axis-window.ts";
@@ -19,8 +22,9 @@ import { FilterBar } from "./filter-bar.tsx";
 import { NOTE_WORDS } from "./part-words.ts";
 import type { RowContext } from "./row-context.ts";
 import { RunDetail } from "./run-detail.tsx";
-import { FilterText, isEmptyFilter, parseRunFilter, toggledTerm } from "./run-filter.ts";
+import { FilterText, isEmptyFilter, parseRunFilter, unknownKey } from "./run-filter.ts";
 import { RunHeader } from "./run-header.tsx";
+import type { RunReadout } from "./run-reading.ts";
 import { rowsOf, timeOf } from "./run-rows.ts";
 import { RemovedBanner, RunLoading } from "./run-state.tsx";
 import { isSlow, slowThreshold } from "./slow-calls.ts";
@@ -39,8 +43,7 @@ export type RunPlace = Extract<Route, { view: "run" }>;
 export function RunView({ source, place }: { source: Source; place: RunPlace }) {
   const read = useRun(source, place.id);
   const { story, problem } = read;
-  const title = story?.run.input ?? read.item?.input ?? null;
-  useTitle(title === null ? null : firstLine(title, 100));
+  useTitle(titleOf(read));
   if (story === null) {
     if (problem !== null) {
       return (
@@ -58,6 +61,12 @@ export function RunView({ source, place }: { source: Source; place: RunPlace }) 
       <StoryView source={source} place={place} story={story} isWhole={read.isWhole} />
     </>
   );
+}
+
+/** As the list names it; null while nothing is known of it. */
+function titleOf({ story, item }: Pick<RunReadout, "story" | "item">): string | null {
+  if (story !== null) return runTitle(story.run.input, calledTools(story.run.steps), 100).text;
+  return item === null ? null : runTitle(item.input, item.tools, 100).text;
 }
 
 interface StoryViewProps {
@@ -90,7 +99,8 @@ function StoryView({ source, place, story, isWhole }: StoryViewProps) {
     [rows, isFiltered],
   );
   const tools = useMemo(() => toolUse(run.steps), [run]);
-  const failedCount = useMemo(() => counting(run.steps, ({ status }) => status === "error"), [run]);
+  const errorCount = useMemo(() => counting(run.steps, ({ status }) => status === "error"), [run]);
+  const legend = useMemo(() => axisLegend(run, slowMs), [run, slowMs]);
   const slowCount = useMemo(() => counting(run.steps, (step) => isSlow(step, slowMs)), [run, slowMs]);
 
   const setFilter = (text: string) => go({ ...place, filter: text }, "replace");
@@ -157,10 +167,10 @@ function StoryView({ source, place, story, isWhole }: StoryViewProps) {
         <RunHeader
           story={story}
           tools={tools}
-          failedCount={failedCount}
+          errorCount={errorCount}
           slowCount={slowCount}
           filterText={place.filter}
-          onTerm={(term) => setFilter(toggledTerm(place.filter, term))}
+          onFilter={setFilter}
           actions={<RunMenu source={source} run={run} />}
         />
         {run.steps.length > 0 && (
@@ -183,6 +193,8 @@ function StoryView({ source, place, story, isWhole }: StoryViewProps) {
           input={filterInput}
           isFiltered={isFiltered}
           matchCount={rows.matchCount}
+          issues={filter.issues}
+          legend={legend}
           callCount={run.steps.length}
           matchAt={found === null || selected === null ? null : [...found].indexOf(selected) + 1 || null}
           onText={setFilter}
@@ -201,6 +213,11 @@ function StoryView({ source, place, story, isWhole }: StoryViewProps) {
           onFollow={setFollowing}
           isCovered={isDetailOpen && !isWide}
           onNew={() => moves.follow(true)}
+          empty={
+            isFiltered && rows.rows.length === 0
+              ? { unknownKey: unknownKey(filter), onClear: () => setFilter("") }
+              : null
+          }
         />
         {isDetailOpen && (
           <RunDetail

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../ui/icon.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
+import { visibleText } from "../ui/visible.ts";
 import type { RowContext } from "./row-context.ts";
 import { type RunRow, type RunRows, timeOf } from "./run-rows.ts";
 import { StoryRow } from "./story-row.tsx";
@@ -18,6 +19,8 @@ export interface StoryListProps {
   onFollow: (isFollowing: boolean) => void;
   /** The detail is over it. */
   isCovered: boolean;
+  /** The filter found nothing: the key that it may have meant, and the way back. */
+  empty: { unknownKey: string | null; onClear: () => void } | null;
   /** Somebody wants to see what is new. */
   onNew: () => void;
 }
@@ -25,7 +28,7 @@ export interface StoryListProps {
 const ROW_HEIGHT_PX = 30;
 
 export function StoryList(props: StoryListProps) {
-  const { rows, context, reveal, isGrowing, onRange, isFollowing, isCovered, onFollow, onNew } = props;
+  const { rows, context, reveal, isGrowing, onRange, isFollowing, isCovered, empty, onFollow, onNew } = props;
   const place = useRef<HTMLDivElement>(null);
   const seenCount = useRef(rows.rows.length);
   const [isAtBottom, setAtBottom] = useState(false);
@@ -69,6 +72,20 @@ export function StoryList(props: StoryListProps) {
   const render = useCallback((row: RunRow) => <StoryRow row={row} context={context} />, [context]);
   return (
     <div class="story-list" ref={place} inert={isCovered} onScrollCapture={readRange}>
+      {empty !== null && (
+        <div class="story-empty">
+          <p>No matching calls</p>
+          {empty.unknownKey !== null && (
+            <p class="soft">
+              <code class="recorded">{visibleText(empty.unknownKey)}</code> is not a key of this filter (those are tool:
+              server: agent: is:), so it was looked for as a word.
+            </p>
+          )}
+          <button type="button" class="button" onClick={empty.onClear}>
+            Clear filter
+          </button>
+        </div>
+      )}
       <VirtualList
         class="story"
         label="What happened"

@@ -8,6 +8,8 @@ export interface ToolUse {
   name: string;
   /** What the filter's `tool:` takes. */
   tool: string;
+  /** What the filter's `server:` takes; null for a tool of the host's own. */
+  server: string | null;
   count: number;
 }
 
@@ -27,7 +29,7 @@ export function toolUse(steps: readonly Step[]): ToolUse[] {
       known.count++;
       continue;
     }
-    const use = { name: toolName(step), tool, count: 1 };
+    const use = { name: toolName(step), tool, server: step.server, count: 1 };
     byTool.set(tool, use);
     uses.push(use);
   }

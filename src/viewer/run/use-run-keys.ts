@@ -7,7 +7,8 @@ export interface RunKeyActions {
   edge(edge: "first" | "last"): void;
   /** False: not meant for the list. */
   open(event: KeyboardEvent): false | undefined;
-  close(): void;
+  /** False: there was nothing to close. */
+  close(): false | undefined;
   sameTool(direction: 1 | -1): void;
   error(direction: 1 | -1): void;
   match(direction: 1 | -1): void;
@@ -27,17 +28,17 @@ export function useRunKeys(actions: RunKeyActions): void {
     { keys: ["Escape"], label: "Close the detail; then leave the selection, the filter", run: () => actions.close() },
     { keys: ["g", "Home"], label: "First row", run: (event) => inList(event) && actions.edge("first") },
     { keys: ["G", "End"], label: "Last row", run: (event) => inList(event) && actions.edge("last") },
-    { keys: ["e"], label: "Next failed call", run: () => actions.error(1) },
-    { keys: ["E"], label: "Previous failed call", run: () => actions.error(-1) },
+    { keys: ["e"], label: "Next error", run: () => actions.error(1) },
+    { keys: ["E"], label: "Previous error", run: () => actions.error(-1) },
     { keys: ["]"], label: "Next call of the same tool", run: () => actions.sameTool(1) },
     { keys: ["["], label: "Previous call of the same tool", run: () => actions.sameTool(-1) },
     { keys: ["f", "/"], label: "Filter", run: () => actions.filter() },
-    { keys: ["n"], label: "Next match of the filter, or failed call", run: () => actions.match(1) },
-    { keys: ["N"], label: "Previous match of the filter, or failed call", run: () => actions.match(-1) },
+    { keys: ["n"], label: "Next match of the filter, or error", run: () => actions.match(1) },
+    { keys: ["N"], label: "Previous match of the filter, or error", run: () => actions.match(-1) },
     { keys: ["c"], label: "Fold a subagent's work away, or back", run: () => actions.fold() },
-    { keys: ["+", "="], label: "Time axis: less time", run: () => actions.zoom(0.5) },
-    { keys: ["-"], label: "Time axis: more time", run: () => actions.zoom(2) },
-    { keys: ["0"], label: "Time axis: the whole run", run: () => actions.whole() },
+    { keys: ["+", "="], label: "Zoom in on the time axis", run: () => actions.zoom(0.5) },
+    { keys: ["-"], label: "Zoom out of the time axis", run: () => actions.zoom(2) },
+    { keys: ["0"], label: "The whole run on the time axis", run: () => actions.whole() },
     { keys: ["F"], label: "Follow what is new", run: () => actions.follow() },
     { keys: ["r"], label: "Raw JSON", run: () => actions.raw() },
   ]);

@@ -83,14 +83,14 @@ export function useRunMoves(options: RunMovesOptions): RunMoves {
     const isWanted = (part: { key: string }) => !isFiltered || rows.indexOf(part.key) >= 0;
     moveTo(
       nextKey(allParts(story), selected, direction, (part) => isWanted(part) && isFailed(part)),
-      "No call failed",
+      "No errors",
     );
   };
   const match = (direction: 1 | -1) => {
     if (isFiltered)
       moveTo(
         nextKey(rows.rows, selected, direction, ({ isMatch }) => isMatch),
-        "Nothing was found",
+        "No matching calls",
       );
     else error(direction);
   };
@@ -114,6 +114,9 @@ export function useRunMoves(options: RunMovesOptions): RunMoves {
       else if (isDetailOpen) closeDetail();
       else if (selected !== null) go({ ...place, step: null }, "replace");
       else if (place.filter !== "") go({ ...place, filter: "" }, "replace");
+      // Nothing is left to close: the key leads back to the list.
+      else return false;
+      return undefined;
     },
     sameTool: (direction) => {
       const part = selected === null ? undefined : partOf(story, selected);

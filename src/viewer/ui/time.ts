@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { ago, span } from "../../core/text/when.ts";
 
-/** Times in words, as people of this browser write them, and a clock that ages in the page are told from. */
+/** Times in words, dates as ISO writes them and hours to 24, and a clock that ages in the page are told from. */
 
 /** Epoch ms, about a second old at most while `followClock` is used; ages are told from it. */
 export const now = signal(Date.now());
@@ -9,38 +9,37 @@ export const now = signal(Date.now());
 /** Midnight before now. */
 export const today = computed(() => startOfDay(now.value));
 
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const EXACT = new Intl.DateTimeFormat("en-GB", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-  hourCycle: "h23",
-});
-const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
-const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** `14:03`. */
 export function timeOfDay(epochMs: number): string {
-  return TIME.format(epochMs);
+  const date = new Date(epochMs);
+  return `${padded(date.getHours())}:${padded(date.getMinutes())}`;
 }
 
 /** `14:03:22.120`. */
 export function exactTime(epochMs: number): string {
-  return EXACT.format(epochMs);
+  const date = new Date(epochMs);
+  return `${timeOfDay(epochMs)}:${padded(date.getSeconds())}.${padded(date.getMilliseconds(), 3)}`;
 }
 
-/** `30 November 2026, 14:03:22.120`. */
+/** `2026-11-30`. */
+export function isoDate(epochMs: number): string {
+  const date = new Date(epochMs);
+  return `${padded(date.getFullYear(), 4)}-${padded(date.getMonth() + 1)}-${padded(date.getDate())}`;
+}
+
+/** `2026-11-30 14:03:22.120`. */
 export function exactDate(epochMs: number): string {
-  return `${DATE.format(epochMs)}, ${EXACT.format(epochMs)}`;
+  return `${isoDate(epochMs)} ${exactTime(epochMs)}`;
 }
 
-/** `Today`, `Yesterday`, `Monday, 23 November 2026`. */
+/** `Today`, `Yesterday`, `Monday 2026-11-23`. */
 export function dayName(epochMs: number, today: number): string {
   const days = Math.round((startOfDay(today) - startOfDay(epochMs)) / 86_400_000);
   if (days === 0) return "Today";
   if (days === 1) return "Yesterday";
-  return `${WEEKDAY.format(epochMs)}, ${DATE.format(epochMs)}`;
+  return `${WEEKDAYS[new Date(epochMs).getDay()]} ${isoDate(epochMs)}`;
 }
 
 /** Midnight before a moment, in this browser's time zone. */
@@ -56,6 +55,10 @@ export function age(epochMs: number, at: number = now.value): string {
 /** `3.4 s`; for what has not ended, up to a moment. */
 export function duration(startedAt: number, endedAt: number | null, at: number = now.value): string {
   return span(Math.max(0, (endedAt ?? at) - startedAt));
+}
+
+function padded(number: number, length = 2): string {
+  return String(number).padStart(length, "0");
 }
 
 let followers = 0;

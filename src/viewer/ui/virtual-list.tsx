@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isInside, type RevealKind, revealKind, revealTop } from "./reveal.ts";
 import { RowHeights } from "./row-heights.ts";
 
 /**
@@ -36,7 +37,6 @@ export interface ScrollMemory {
 /** Rows so far (px) outside what is in sight are there already when somebody scrolls. */
 const OVERSCAN_PX = 400;
 const EDGE_TOLERANCE_PX = 24;
-const REVEAL_MARGIN_PX = 8;
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { items, keyOf, estimatedHeight, render, reveal, follow = false, onAtBottom, onAtTop, onEnd } = props;
@@ -50,7 +50,11 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const wasAtTop = useRef(true);
   const seenTop = useRef(0);
   const seenWish = useRef<number | undefined>(undefined);
-  const revealing = useRef(false);
+  // What was brought into sight stays there until somebody scrolls, whatever the rows and the page around still do.
+  const held = useRef<{ key: string; kind: RevealKind } | null>(null);
+  const revealing = useRef<RevealKind | "undecided" | null>(null);
+  const isFirst = useRef(true);
+  const seenHeight = useRef(0);
 
   const keys = useMemo(() => items.map(keyOf), [items, keyOf]);
   heights.setKeys(keys);
@@ -62,6 +66,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     const element = box.current;
     if (element === null || element.clientHeight === 0) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
+    if (scrollTop !== seenTop.current && revealing.current === null) held.current = null;
     seenTop.current = scrollTop;
     tell(wasAtBottom, scrollHeight - scrollTop - clientHeight <= EDGE_TOLERANCE_PX, onAtBottom);
     tell(wasAtTop, scrollTop <= EDGE_TOLERANCE_PX, onAtTop);
@@ -90,9 +95,10 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
       const key = keys[Number(row.dataset.row)];
       if (key !== undefined && heights.measure(key, row.offsetHeight)) hasChanged = true;
     }
-    if (reveal != null && reveal.wish !== seenWish.current) {
+    if (reveal != null && reveal.index >= 0 && reveal.wish !== seenWish.current) {
+      isFirst.current = seenWish.current === undefined;
       seenWish.current = reveal.wish;
-      revealing.current = true;
+      revealing.current = "undecided";
     }
     if (hasChanged) {
       // What the sums say now must be true of the page before it is scrolled.
@@ -100,15 +106,30 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
       if (space instanceof HTMLElement) space.style.height = `${heights.total()}px`;
     }
     const before = element.scrollTop;
-    if (revealing.current && reveal != null && reveal.index >= 0) revealRow(element, heights, reveal.index);
-    else if (follow && wasAtBottom.current) element.scrollTop = element.scrollHeight;
-    else if (memory.anchor !== null && (before === seenTop.current || before === 0)) {
-      // Not where somebody has scrolled on since.
-      const index = heights.indexOf(memory.anchor.key);
-      if (index !== undefined) element.scrollTop = heights.topOf(index) + memory.anchor.offset;
+    const isResized = element.clientHeight !== seenHeight.current;
+    seenHeight.current = element.clientHeight;
+    const shown = { scrollTop: before, height: element.clientHeight };
+    if (revealing.current !== null && reveal != null && reveal.index >= 0) {
+      const row = rowAt(heights, reveal.index);
+      if (revealing.current === "undecided") revealing.current = revealKind(shown, row, isFirst.current);
+      held.current = { key: keys[reveal.index] ?? "", kind: revealing.current ?? (isFirst.current ? "jump" : "near") };
+      if (revealing.current !== null) element.scrollTop = revealTop(shown, row, revealing.current);
+    } else if (follow && wasAtBottom.current) {
+      held.current = null;
+      element.scrollTop = element.scrollHeight;
+    } else {
+      if (memory.anchor !== null && (before === seenTop.current || before === 0)) {
+        // Not where somebody has scrolled on since.
+        const index = heights.indexOf(memory.anchor.key);
+        if (index !== undefined) element.scrollTop = heights.topOf(index) + memory.anchor.offset;
+      }
+      if (held.current !== null && (hasChanged || isResized)) keepInSight(element, heights, held.current);
     }
-    if (!hasChanged) revealing.current = false;
-    if (element.scrollTop !== before) read();
+    if (element.scrollTop !== before) {
+      seenTop.current = element.scrollTop;
+      read();
+    }
+    if (!hasChanged) revealing.current = null;
     if (hasChanged) setMeasured((count) => count + 1);
   });
 
@@ -140,6 +161,9 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
       aria-label={props.label}
       tabIndex={0}
       onScroll={read}
+      onPointerDown={() => {
+        held.current = null;
+      }}
     >
       <div class="virtual-space" style={{ height: `${heights.total()}px` }}>
         {rows}
@@ -154,12 +178,19 @@ function tell(was: { current: boolean }, is: boolean, listener: ((is: boolean) =
   listener?.(is);
 }
 
-function revealRow(element: HTMLElement, heights: RowHeights, index: number): void {
-  const top = heights.topOf(index);
-  const bottom = heights.topOf(index + 1);
-  if (top < element.scrollTop) element.scrollTop = Math.max(0, top - REVEAL_MARGIN_PX);
-  else if (bottom > element.scrollTop + element.clientHeight) {
-    // Of a row that is higher than the view, its beginning is shown.
-    element.scrollTop = Math.min(top, bottom - element.clientHeight + REVEAL_MARGIN_PX);
-  }
+function rowAt(heights: RowHeights, index: number): { top: number; bottom: number } {
+  return { top: heights.topOf(index), bottom: heights.topOf(index + 1) };
+}
+
+/** Puts a row that was brought into sight there again where it no longer is. */
+function keepInSight(
+  element: HTMLElement,
+  heights: RowHeights,
+  { key, kind }: { key: string; kind: RevealKind },
+): void {
+  const index = heights.indexOf(key);
+  if (index === undefined) return;
+  const box = { scrollTop: element.scrollTop, height: element.clientHeight };
+  const row = rowAt(heights, index);
+  if (!isInside(box, row, 0)) element.scrollTop = revealTop(box, row, kind);
 }

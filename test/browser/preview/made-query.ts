@@ -25,7 +25,7 @@ export function madeQuery(text: string): MadeQuery {
     else if (key === "host") tests.push((run) => run.host?.app.toLowerCase() === value);
     else if (key === "is" && value === "error")
       tests.push((run) => run.status === "failed" || (run.errorCount ?? 0) > 0);
-    else if (key === "is" && value === "lossy") tests.push((run) => run.lossy);
+    else if (key === "is" && (value === "lossy" || value === "incomplete")) tests.push((run) => run.lossy);
     else if (key === "is" && value === "running") tests.push((run) => run.status === "running");
     else if (key === "status" && STATUSES.includes(value)) tests.push((run) => run.status === value);
     else if (key === "after" || key === "before") {

@@ -3,6 +3,7 @@ import type { RunEvent } from "../../../src/core/event.ts";
 import { foldRun, summaryOf } from "../../../src/core/fold.ts";
 import type { Run } from "../../../src/core/run.ts";
 import type { EventPage, Facets, Hit, RunItem } from "../../../src/core/service-wire.ts";
+import { calledTools } from "../../../src/core/text/run-title.ts";
 import type { RunScript } from "./run-script.ts";
 
 /** Made-up runs in memory, with the answers that the page asks for. Positions are counted in one run. */
@@ -97,8 +98,8 @@ export class MadeStore {
     for (const item of runs) {
       const run = this.run(item.id);
       if (run === null || words.length === 0) continue;
-      const { id, input, host, status, startedAt } = item;
-      const of = { id, input, host, status, startedAt };
+      const { id, input, host, status, startedAt, tools } = item;
+      const of = { id, input, host, status, startedAt, tools };
       if (run.input !== null) yield* hitIn(run.input, words, { run: of, step: null, field: "prompt", path: "" });
       for (const step of run.steps) {
         const about = {
@@ -148,19 +149,12 @@ function* hitIn(text: string, words: readonly string[], about: Omit<Hit, "excerp
 }
 
 function itemOf(run: Run): RunItem {
-  const tools = new Map<string, { server: string | null; tool: string; calls: number }>();
-  for (const { server, tool } of run.steps) {
-    const key = `${server}\u0000${tool}`;
-    const known = tools.get(key) ?? { server, tool, calls: 0 };
-    known.calls += 1;
-    tools.set(key, known);
-  }
   return {
     ...summaryOf(run),
     stepCount: run.steps.length,
-    errorCount: run.steps.filter(({ status }) => status === "error" || status === "lost").length,
-    lostCount: run.gaps.reduce((sum, { lost }) => sum + lost, 0),
-    tools: [...tools.values()].toSorted((a, b) => b.calls - a.calls).slice(0, 8),
+    errorCount: run.steps.filter(({ status }) => status === "error").length,
+    lostCount: run.steps.filter(({ status }) => status === "lost").length,
+    tools: calledTools(run.steps).slice(0, 8),
   };
 }
 

@@ -60,12 +60,29 @@ function linesOf(context: CliContext, done: Installed, isForAll: boolean): strin
 
 /** That many that were asked for are named one by one. */
 const MOST_NAMED = 3;
+const MOST_COLUMNS = 96;
 
-function lookedFor(count: number): string[] {
+function lookedFor(missing: Installed["missing"]): string[] {
   return [
     "No application with MCP servers was found here.",
-    `Looked for ${count} applications; docs/hosts.md lists them and where each keeps its servers.`,
+    `Looked for ${missing.length} applications:`,
+    ...inLines(missing.map(({ name }) => name)),
   ];
+}
+
+/** Names, comma after comma, in lines that fit a terminal. */
+function inLines(names: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const [index, name] of names.entries()) {
+    const word = index < names.length - 1 ? `${name},` : name;
+    if (line !== "" && line.length + word.length > MOST_COLUMNS) {
+      lines.push(`  ${line}`);
+      line = "";
+    }
+    line += line === "" ? word : ` ${word}`;
+  }
+  return [...lines, `  ${line}`];
 }
 
 function namedOnes(context: CliContext, missing: Installed["missing"]): string[] {
@@ -86,7 +103,7 @@ function mcpJsonLines(context: CliContext, { hosts }: Installed): string[] {
 
 function nothingHere(context: CliContext, { missing }: Installed, beside: readonly string[]): string[] {
   return [
-    ...(missing.length > MOST_NAMED ? lookedFor(missing.length) : namedOnes(context, missing)),
+    ...(missing.length > MOST_NAMED ? lookedFor(missing) : namedOnes(context, missing)),
     ...beside,
     "For any other: `bir install --config PATH`, or an entry as `bir wrap -- COMMAND` prints it.",
   ];
@@ -102,20 +119,34 @@ function nextSteps(context: CliContext, done: Installed): string[] {
   const lines: string[] = [];
   if (changed.length === 0) lines.push("Nothing is new.");
   else lines.push("Next", ...changed.map(({ name, reload }) => `  ${name}: ${reload}`));
-  lines.push("  Then use it as ever: `bir run list` shows what was recorded, `bir run show` the latest.");
-  lines.push(`  ${whereSentence(context, done)} \`bir uninstall\` takes all of this back.`);
+  lines.push(
+    "  Then use it as ever: `bir view` shows in a browser what was recorded, `bir run show` the latest run right here.",
+  );
+  lines.push(`  ${whereSentences(context, done)} \`bir uninstall\` takes all of this back.`);
   return lines;
 }
 
-function whereSentence(context: CliContext, { directory, hosts }: Installed): string {
+/** What is recorded from now on: of applications that tell projects apart, of those that do not, of a file that was named. */
+function whereSentences(context: CliContext, { directory, hosts }: Installed): string {
   if (directory === null) return "Recorded is everything you do.";
-  const isWrapped = ({ servers }: Installed["hosts"][number]) => servers.some(({ what }) => what !== "left");
-  const everywhere = hosts.filter((host) => isWrapped(host) && !knowsProjects(host.id)).map(({ name }) => name);
-  const more =
-    everywhere.length === 0
-      ? ""
-      : `; with ${everywhere.join(", ")} everything, since ${everywhere.length === 1 ? "it knows" : "they know"} no projects`;
-  return `Recorded is what you do in ${visible(homePath(directory, context))} and below (\`--user\`: everywhere)${more}.`;
+  const wrapped = hosts.filter(({ servers }) => servers.some(({ what }) => what !== "left"));
+  const named = wrapped.filter(({ id }) => id === SOME_HOST.id);
+  const everywhere = wrapped.filter(({ id }) => id !== SOME_HOST.id && !knowsProjects(id)).map(({ name }) => name);
+  const sentences: string[] = [];
+  if (wrapped.length === 0 || wrapped.length > named.length + everywhere.length) {
+    const here = visible(homePath(directory, context));
+    sentences.push(`Recorded is what you do in ${here} and below (\`--user\`: everywhere).`);
+  }
+  if (everywhere.length > 0) {
+    sentences.push(
+      `With ${everywhere.join(", ")} it is what you do anywhere, since all directories share its servers.`,
+    );
+  }
+  if (named.length > 0) {
+    const files = new Set(named.flatMap(({ servers }) => servers.map(({ file }) => visible(shortPath(file, context)))));
+    sentences.push(`The servers of ${[...files].join(", ")} are recorded whichever application starts them.`);
+  }
+  return sentences.join(" ");
 }
 
 function knowsProjects(id: string): boolean {

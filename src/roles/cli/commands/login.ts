@@ -76,14 +76,23 @@ function knownService(home: string): ServiceConfig | null {
 }
 
 function sentences({ url, since }: ServiceConfig, { meeting, words }: Introduction): string[] {
-  const what = since === 0 ? "Everything that is recorded is sent" : "Runs that begin from now on are sent";
+  const what = since === 0 ? "Everything that is recorded" : "Runs that begin from now on";
+  const verb = since === 0 ? "is" : "are";
+  if (meeting === "reached") {
+    return [`${what} ${verb} sent to ${visible(url)}.`, `It ${words}. \`bir status\` shows what waits.`];
+  }
   const then = {
-    reached: "`bir status` shows what waits.",
     odd: "Look whether the address is right. `bir status` shows what waits.",
-    unreachable: "It is saved all the same, and tried again when there is something to send.",
-    refused: "It is saved all the same; nothing is sent before you sign in with a token that it knows.",
+    unreachable: "It is tried again when there is something to send; `bir status` shows what waits.",
+    refused: "Nothing is sent before you sign in with a token that it knows.",
   }[meeting];
-  return [`${what} to ${visible(url)}.`, `It ${words}. ${then}`];
+  const once = { odd: "once it takes them", unreachable: "once it can be reached", refused: "once it lets you in" }[
+    meeting
+  ];
+  return [
+    `${visible(url)} ${words}. ${then}`,
+    `The address and the token are saved. ${what} ${verb} to go there ${once}.`,
+  ];
 }
 
 function usage(message: string, hint: string): Problem {

@@ -67,7 +67,7 @@ function choose(
   flags: DeleteFlags,
   named: readonly string[],
 ): { ids: string[]; running: string[] } {
-  const recorded = new Set(Array.from(reader.recordings(), ({ run }) => run.id));
+  const recorded = new Set(Array.from(reader.recordings(), ({ run }) => run.id).filter((id) => !reader.isReceived(id)));
   const meant = flags["ids-stdin"]
     ? named
     : named.length > 0

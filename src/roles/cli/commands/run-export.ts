@@ -28,11 +28,9 @@ export async function runExport(context: CliContext, flags: ExportFlags, word: s
   else {
     writeTo(output, text, flags.force);
     await context.printError(`Wrote ${visible(output)} (${size(Buffer.byteLength(text))}).`);
-    if (format === "html") {
-      await context.printError(
-        "It holds the whole run as it was recorded; what was known as a secret is not in it. Look through it before you hand it on.",
-      );
-    }
+    await context.printError(
+      "It holds the whole run as it was recorded; what was known as a secret is not in it. Look through it before you hand it on.",
+    );
   }
   if (cutCount > 0) {
     const what = `${counted(cutCount, "payload is", "payloads are")} in it with the beginning and the end only`;
@@ -41,9 +39,27 @@ export async function runExport(context: CliContext, flags: ExportFlags, word: s
   return EXIT.ok;
 }
 
+const FORMATS: Readonly<Record<string, ExportFormat>> = {
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  md: "md",
+  markdown: "md",
+  html: "html",
+  htm: "html",
+};
+
+/** As the file's name ends; a name without an ending says nothing. Throws a `Problem` where it is that of something else. */
 function formatOf(output: string | undefined): ExportFormat {
-  if (output?.endsWith(".md")) return "md";
-  return output !== undefined && /\.html?$/.test(output) ? "html" : "ndjson";
+  const [, ending] = /[^/\\]\.([^./\\]+)$/.exec(output ?? "") ?? [];
+  if (ending === undefined) return "ndjson";
+  const known = ending.toLowerCase();
+  if (Object.hasOwn(FORMATS, known)) return FORMATS[known] ?? "ndjson";
+  throw new Problem(
+    "usage",
+    `no format of an export is called .${visible(ending)}`,
+    "Name the file .html, .md or .ndjson, or say which it is with --format.",
+    EXIT.usage,
+  );
 }
 
 /** Loaded only here: it brings the page with it. */

@@ -64,6 +64,11 @@ function jsonOf({ run, step, field, path, excerpt }: SearchHit): object {
 async function printHits(context: CliContext, hits: SearchHit[], shortIds: Map<string, string>): Promise<void> {
   const paint = paintFor(context.terminal.color);
   const lines: string[] = [];
+  const numberColumns = new Map<string, number>();
+  for (const { run, step } of hits) {
+    const columns = step === null ? 0 : String(step.index + 1).length;
+    numberColumns.set(run.id, Math.max(columns, numberColumns.get(run.id) ?? 0));
+  }
   let current = "";
   for (const hit of hits) {
     if (hit.run.id !== current) {
@@ -71,7 +76,8 @@ async function printHits(context: CliContext, hits: SearchHit[], shortIds: Map<s
       current = hit.run.id;
       lines.push(runLine(context, hit, shortIds.get(current) ?? current, paint));
     }
-    lines.push(`  ${placeOf(hit)}  ${paint.dim(`${visible(hit.path)}:`)} ${highlighted(hit.excerpt, paint)}`);
+    const place = placeOf(hit, numberColumns.get(current) ?? 0);
+    lines.push(`  ${place}  ${paint.dim(`${visible(hit.path)}:`)} ${highlighted(hit.excerpt, paint)}`);
   }
   await context.print(`${lines.join("\n")}\n`);
 }
@@ -81,9 +87,10 @@ function runLine({ now, timeZone }: CliContext, { run }: SearchHit, shortId: str
   return `${paint.bold(visible(shortId))}  ${clock(run.startedAt, timeZone)}  ${ago(run.startedAt, now())}  ${visible(host)}`;
 }
 
-function placeOf({ step, field }: SearchHit): string {
+/** Numbers of calls end in one column of a run. */
+function placeOf({ step, field }: SearchHit, columns: number): string {
   if (step === null) return field === "note" ? "note" : "run";
-  return `${step.index + 1} ${toolName({ ...step, qualifiedName: step.tool })}`;
+  return `${String(step.index + 1).padStart(columns)} ${toolName({ ...step, qualifiedName: step.tool })}`;
 }
 
 function highlighted({ text, marks }: Excerpt, paint: Paint): string {

@@ -19,14 +19,16 @@ import {
   serverLine,
   spoolLines,
 } from "../server-status.ts";
+import { runningService } from "../service/running-service.ts";
 import { fillService, lookAtService, type ServiceStatus, serviceLines } from "../service-status.ts";
 import { readSwitches, type Switches, switchSentences } from "../switches.ts";
 import { type Paint, paintFor } from "../text/paint.ts";
+import { statusLine } from "../text/status-line.ts";
 import { withReader } from "../with-reader.ts";
 
 /**
- * `bir status`: where the recordings are, how much there is, whether the control server is there, what is being recorded, and
- * what was lost lately.
+ * `bir status`: where the recordings are, how much there is, whether the control server and the page are there, what is being
+ * recorded, and what was lost lately.
  */
 
 export interface StatusFlags {
@@ -52,6 +54,8 @@ export interface Status {
   wrapped: WrappedServers[] | null;
   server: ServerStatus;
   spool: SpoolStatus;
+  /** The service of the page, `bir view` or `bir serve`; null where none runs. */
+  page: { url: string; pid: number } | null;
   /** The recordings service that is sent to; null where none is named. */
   service: ServiceStatus | null;
   recordings: {
@@ -72,6 +76,8 @@ const SHOWN_LOSSY_RUNS = 5;
 
 export async function status(context: CliContext, flags: StatusFlags): Promise<ExitCode> {
   const found = emptyStatus(context, await lookAtServer(context));
+  const page = await runningService(context.home);
+  if (page !== null) found.page = { url: page.url, pid: page.pid };
   const unusable = recordingProblem(context.home);
   let exitCode: ExitCode = unusable?.exitCode ?? EXIT.ok;
   if (unusable !== null) found.problem = unusable.toJSON().error;
@@ -105,6 +111,7 @@ function emptyStatus(context: CliContext, server: ServerStatus): Status {
     wrapped: wrappedIfKnown(context.home),
     server,
     spool: lookAtSpool(context.home),
+    page: null,
     service: lookAtService(context.home),
     recordings: [],
     lossyRuns: [],
@@ -146,43 +153,45 @@ function fillFrom(reader: StoreReader, found: Status, now: number): void {
 function statusLines(context: CliContext, found: Status): string[] {
   const { store, problem } = found;
   const paint = paintFor(context.terminal.color);
-  const lines = [`Home        ${visible(found.home)}`];
+  const lines = [statusLine("Home", visible(found.home))];
   const told = problem === null ? "" : `${visible(problem.message)}.`;
   const cannotRecord = problem?.code === "home-unusable";
-  if (problem !== null && !cannotRecord) lines.push(`Store       ${paint.bad(`✗ ${told}`)} ${visible(problem.hint)}`);
-  else if (!store.exists) lines.push("Store       none yet");
+  if (problem !== null && !cannotRecord) {
+    lines.push(statusLine("Store", `${paint.bad(`✗ ${told}`)} ${visible(problem.hint)}`));
+  } else if (!store.exists) lines.push(statusLine("Store", "none yet"));
   else {
     const what = `${counted(store.runs, "run")}, ${counted(store.steps, "call")}`;
-    lines.push(`Store       ${what}, ${size(store.sizeBytes)}, version ${store.version ?? 0}`);
+    lines.push(statusLine("Store", `${what}, ${size(store.sizeBytes)}, version ${store.version ?? 0}`));
   }
   if (problem !== null && cannotRecord) {
-    return [...lines, `Recording   ${paint.bad(`✗ is not possible: ${told}`)} ${visible(problem.hint)}`];
+    const why = `${paint.bad(`✗ is not possible: ${told}`)} ${visible(problem.hint)}`;
+    return [...lines, statusLine("Recording", why)];
   }
   for (const [index, sentence] of switchSentences(found.switches).entries()) {
-    lines.push(
-      `${index === 0 ? "Switches" : "        "}    ${found.switches.recording ? sentence : paint.warn(sentence)}`,
-    );
+    lines.push(statusLine(index === 0 ? "Switches" : "", found.switches.recording ? sentence : paint.warn(sentence)));
   }
   lines.push(...wrappedLines(found.wrapped ?? [], paint));
   lines.push(serverLine(found.server, context.now(), paint), ...spoolLines(found.spool, context.now(), paint));
+  if (found.page !== null) lines.push(statusLine("Page", `${found.page.url}/ (pid ${found.page.pid})`));
   lines.push(...serviceLines(context, found.service, found.server.state === "running", paint));
   return [...lines, ...recordingLines(context, found), ...lossLines(context, found, paint)];
 }
 
 function recordingLines(context: CliContext, { recordings }: Status): string[] {
-  if (recordings.length === 0) return ["Recording   nothing just now"];
+  if (recordings.length === 0) return [statusLine("Recording", "nothing just now")];
   return recordings.map(({ runId, pid, host, servers, cwd, startedAt, stepCount }, index) => {
     const what = `${servers.map(visible).join(", ")} for ${visible(host?.app ?? "an unknown host")}`;
     const where = `${visible(cwd)}, ${counted(stepCount, "call")}, ${ago(startedAt, context.now())}, pid ${pid}`;
-    return `${index === 0 ? "Recording" : "         "}   ${what}: ${where} (${visible(runId)})`;
+    return statusLine(index === 0 ? "Recording" : "", `${what}: ${where} (${visible(runId)})`);
   });
 }
 
 function lossLines(context: CliContext, { lossyRuns }: Status, paint: Paint): string[] {
-  if (lossyRuns.length === 0) return ["Lost        nothing in the last 7 days"];
+  if (lossyRuns.length === 0) return [statusLine("Lost", "nothing in the last 7 days")];
   const shown = lossyRuns
     .slice(0, SHOWN_LOSSY_RUNS)
     .map(({ runId, startedAt, lost }) => `${visible(runId)} (${lost} lost, ${ago(startedAt, context.now())})`);
   if (lossyRuns.length > shown.length) shown.push(`and ${counted(lossyRuns.length - shown.length, "more run")}`);
-  return [`Lost        ${paint.warn(`! ${counted(lossyRuns.length, "run")} not complete:`)} ${shown.join(", ")}`];
+  const incomplete = paint.warn(`! ${counted(lossyRuns.length, "incomplete run")}:`);
+  return [statusLine("Lost", `${incomplete} ${shown.join(", ")}`)];
 }

@@ -22,13 +22,12 @@ export function diffText(left: Run, right: Run, comparison: Comparison, given: D
     },
   };
   const { counts, firstDifference, rows } = comparison;
-  const lines = [
-    runLine("A", left, comparison.left, style),
-    runLine("B", right, comparison.right, style),
-    "",
+  const lines = [runLine("A", left, comparison.left, style), runLine("B", right, comparison.right, style)];
+  const texts = [
     ...textPart("Prompt", left.input, right.input, style),
     ...textPart("Answer", left.finalAnswer, right.finalAnswer, style),
   ];
+  if (texts.length > 0) lines.push("", ...texts);
   if (rows.length > 0) lines.push("");
   const steps = { left: stepsById(left), right: stepsById(right) };
   for (let index = 0; index < rows.length; ) {

@@ -28,7 +28,11 @@ export const mcpEntries: DoctorCheck = {
     if (found.length > 0) return found;
     if (ours.length > 0)
       return [
-        ok(`nothing is wrong with ${counted(ours.length, "MCP server entry", "MCP server entries")} that run bir`),
+        ok(
+          ours.length === 1
+            ? "nothing is wrong with the 1 MCP server entry that runs bir"
+            : `nothing is wrong with the ${counted(ours.length, "MCP server entry", "MCP server entries")} that run bir`,
+        ),
       ];
     return [
       {

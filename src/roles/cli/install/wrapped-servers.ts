@@ -2,6 +2,8 @@ import { visible } from "../../../core/text/visible.ts";
 import { HOSTS } from "../../../hosts/hosts.ts";
 import { Ledger, type LedgerRow, ledgerPath } from "../../../hosts/ledger.ts";
 import type { Paint } from "../text/paint.ts";
+import { statusLine } from "../text/status-line.ts";
+import { SOME_HOST } from "./other-file.ts";
 
 /** What install has put into hosts' settings, as `bir status` tells it: from the ledger alone, without a look at the files. */
 
@@ -19,7 +21,12 @@ export function wrappedServers(home: string): WrappedServers[] {
   const rows = Ledger.read(ledgerPath(home)).rows.filter(({ state }) => state !== "undone");
   const ids = [...new Set(rows.flatMap(({ hosts }) => hosts))];
   const known = HOSTS.filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name }));
-  const others = ids.filter((id) => !known.some((host) => host.id === id)).map((id) => ({ id, name: id }));
+  const others = ids
+    .filter((id) => !known.some((host) => host.id === id))
+    .map((id) => ({
+      id,
+      name: id === SOME_HOST.id ? SOME_HOST.name : id,
+    }));
   return [...known, ...others].map(({ id, name }) => ({
     host: id,
     name,
@@ -30,10 +37,10 @@ export function wrappedServers(home: string): WrappedServers[] {
 
 /** One line a host. */
 export function wrappedLines(wrapped: readonly WrappedServers[], paint: Paint): string[] {
-  if (wrapped.length === 0) return [`Wrapped     nothing yet: ${paint.bold("bir install")}`];
+  if (wrapped.length === 0) return [statusLine("Wrapped", `nothing yet: ${paint.bold("bir install")}`)];
   return wrapped.map(({ name, servers, hooks }, index) => {
     const what = [servers.map(visible).join(", "), hooks ? "hooks" : ""].filter((part) => part !== "").join("; ");
-    return `${index === 0 ? "Wrapped" : "       "}     ${visible(name)}: ${what}`;
+    return statusLine(index === 0 ? "Wrapped" : "", `${visible(name)}: ${what}`);
   });
 }
 

@@ -39,12 +39,17 @@ function headerLines(run: Run, { paint, now, timeZone }: StoryStyle): string[] {
   const servers = run.wrappedServers.length === 0 ? "" : ` · ${run.wrappedServers.map(visible).join(", ")}`;
   const lines = [
     `${paint.bold(visible(run.id))}  ${paintedRunStatus(run.status, paint)}`,
-    `${host} · ${visible(run.cwd)}${run.tier === "bound" ? " · bound" : ""}`,
+    `${host} · ${visible(run.cwd)}`,
     `${clock(run.startedAt, timeZone)} (${ago(run.startedAt, now)})${ran} · ${counted(run.steps.length, "call")}${servers}`,
   ];
   if (run.usage !== null) lines.push(paint.dim(tokens(run.usage)));
   if (run.hostHookCalls > 0) {
-    lines.push(paint.dim(`${counted(run.hostHookCalls, "call")} of the host's own hooks counted, not recorded`));
+    const calls = counted(run.hostHookCalls, "more call");
+    lines.push(
+      paint.dim(
+        `${calls} came from the host's own hooks; ${run.hostHookCalls === 1 ? "it is" : "they are"} counted only`,
+      ),
+    );
   }
   if (run.status === "abandoned")
     lines.push(paint.warn("Its recorder ended without closing it; what it had written is here."));

@@ -1,4 +1,5 @@
 import { counted } from "../../../../core/text/when.ts";
+import { HOSTS } from "../../../../hosts/hosts.ts";
 import { setUpFor } from "../../../../kit/installed.ts";
 import type { CliContext } from "../../context.ts";
 import { identify } from "../../install/place.ts";
@@ -14,7 +15,12 @@ export const hostUse: DoctorCheck = {
   run: async (input) => {
     const { outlook, place, rows, servers } = await surveyFor(input);
     if (outlook.hosts.length === 0) {
-      return [info("no application with MCP servers was found", "docs/hosts.md lists those that are looked for.")];
+      return [
+        info(
+          "no application with MCP servers that bir knows was found",
+          `It looks for ${HOSTS.map(({ name }) => name).join(", ")}.`,
+        ),
+      ];
     }
     const versions = await programVersions(
       outlook.hosts.map(({ id }) => id),
@@ -36,7 +42,8 @@ function findingsFor(host: HostReport, version: string | null, isInstalled: bool
   if (servers.length === 0) return [info(`${who} has no MCP server here`, null)];
   const recorded = servers.filter(({ what }) => RECORDED.includes(what));
   const names = recorded.length === 0 ? "" : `: ${recorded.map(({ name }) => name).join(", ")}`;
-  const message = `${who}: ${recorded.length} of ${counted(servers.length, "server")} run behind bir${names}`;
+  const run = servers.length === 1 ? "runs" : "run";
+  const message = `${who}: ${recorded.length} of ${counted(servers.length, "server")} ${run} behind bir${names}`;
   const first: Finding = { severity: recorded.length > 0 ? "ok" : "info", message, hint: null };
   return [first, ...servers.flatMap((server) => notRecorded(host, server, isInstalled, context))];
 }

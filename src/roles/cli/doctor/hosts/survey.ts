@@ -8,7 +8,8 @@ import { HOSTS } from "../../../../hosts/hosts.ts";
 import { Ledger, type LedgerRow, ledgerPath } from "../../../../hosts/ledger.ts";
 import { readState } from "../../../../hosts/safe-write.ts";
 import { type Installed, install } from "../../install/install.ts";
-import { placeOf } from "../../install/place.ts";
+import { readersOfFile, SOME_HOST } from "../../install/other-file.ts";
+import { identify, placeOf } from "../../install/place.ts";
 import { shortPath } from "../../install/short-path.ts";
 import type { DoctorInput } from "../check.ts";
 
@@ -50,13 +51,13 @@ async function lookAround({ context }: DoctorInput): Promise<Survey> {
   const place = placeOf(context);
   const rows = Ledger.read(ledgerPath(context.home)).rows.filter(({ state }) => state !== "undone");
   const hosts = HOSTS.filter((host) => host.isThere(place));
-  const servers = hosts.flatMap((host) =>
-    host.lists(place).flatMap((list) =>
-      entriesIn(list, rows).map(({ entry, line }): SurveyedServer => {
-        const where = `server ${JSON.stringify(entry.name)} in ${shortPath(list.file, context)}:${line}`;
-        return { host, list, entry, where, row: rowOf(rows, list, entry) };
-      }),
-    ),
+  const known = hosts.flatMap((host) => host.lists(place).map((list) => ({ host, list })));
+  const lists = [...known, ...(await namedLists(rows, place))];
+  const servers = lists.flatMap(({ host, list }) =>
+    entriesIn(list, rows).map(({ entry, line }): SurveyedServer => {
+      const where = `server ${JSON.stringify(entry.name)} in ${shortPath(list.file, context)}:${line}`;
+      return { host, list, entry, where, row: rowOf(rows, list, entry) };
+    }),
   );
   const outlook = await install(context, {
     hosts: undefined,
@@ -69,6 +70,23 @@ async function lookAround({ context }: DoctorInput): Promise<Survey> {
     dryRun: true,
   });
   return { place, hosts, servers, outlook, rows };
+}
+
+/** Of files that install has changed because they were named, and that no application here is known to read. */
+async function namedLists(rows: readonly LedgerRow[], place: Place): Promise<{ host: Host; list: ServerList }[]> {
+  const isMeant = ({ directory }: LedgerRow) => directory === null || identify(directory) === identify(place.cwd);
+  const named = rows.filter((row) => row.kind === "entry" && row.hosts.includes(SOME_HOST.id) && isMeant(row));
+  const found: { host: Host; list: ServerList }[] = [];
+  for (const file of new Set(named.map((row) => row.file))) {
+    try {
+      const readers = await readersOfFile(file, [], HOSTS, place);
+      found.push(...readers.flatMap(({ lists }) => lists.map(({ list }) => ({ host: SOME_HOST, list }))));
+    } catch (cause) {
+      // It is gone, or holds no list any more: told where rows are looked at.
+      if (!(cause instanceof Problem || cause instanceof ConfigSyntaxError)) throw cause;
+    }
+  }
+  return found;
 }
 
 /** None of a file that cannot be read: that is told elsewhere. */
