@@ -115,7 +115,9 @@ describe("a running service", () => {
     }
     const script = `const a = await fetch("${serving.url}/api/runs"); console.log(a.status, await a.text())`;
     const seen = Bun.spawnSync([process.execPath, "-e", script], { env: { PATH: process.env.PATH ?? "" } });
-    expect(seen.stdout.toString()).toMatch(/^401 \{"title":"not let in, or not any more","status":401\}/);
+    expect(seen.stdout.toString()).toBe(
+      '401 {"title":"not let in, or not any more","status":401,"code":"unauthorized"}\n',
+    );
     const listed = as("ps", "-eo", "args").stdout.toString();
     expect(listed).toContain("serve --port 0");
     expect(listed).not.toContain(serving.token);

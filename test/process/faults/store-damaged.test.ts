@@ -71,7 +71,7 @@ describe("DEG-13 the store is damaged", () => {
     await untilStored("the first calls", () => closedSteps(box.birHome) === 10);
     // A commit of somebody else makes every connection read the file again.
     const other = new Database(storeIn(box.birHome));
-    other.run("INSERT INTO sinks VALUES ('other', 0)");
+    other.run("INSERT INTO sinks (name, position) VALUES ('other', 0)");
     for (const name of namesIn(box.birHome).filter((one) => !one.endsWith("-shm"))) {
       overwrite(join(box.birHome, name));
     }
