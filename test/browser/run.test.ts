@@ -73,11 +73,11 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
       row.replace(/ <?[\d.]+ m?s\b/g, " T"),
     );
     expect(told.slice(1, -2)).toEqual([
-      "1 ok Read /work/parser.ts T",
+      "1 ok Read /home/dev/parser.ts T",
       "2 ok everything › echo hello from the agent T",
       "3 ok everything › get-sum a: 2 b: 40 T",
       "4 error Bash npm test T Exit code 1",
-      '5 ok Edit /work/parser.ts old_string: "if (!text) throw" new_string: "if (text === null) throw" T',
+      '5 ok Edit /home/dev/parser.ts old_string: "if (!text) throw" new_string: "if (text === null) throw" T',
       expect.stringMatching(/^6 ok Agent Look for other calle .* T subagent: 2 calls · T$/),
       "7 ok Grep parse\\( T",
       "8 ok fake › echo from the subagent T",

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tellStory } from "../../src/core/story.ts";
-import { axisLegend } from "../../src/viewer/run/axis-legend.ts";
-import { axisModel, spanOf } from "../../src/viewer/run/axis-model.ts";
-import { axisMarks, axisScale, sinceStart } from "../../src/viewer/run/axis-scale.ts";
-import { axisWords } from "../../src/viewer/run/axis-words.ts";
+import { axisLegend } from "../../src/viewer/run/axis/axis-legend.ts";
+import { axisModel, spanOf } from "../../src/viewer/run/axis/axis-model.ts";
+import { axisMarks, axisScale, sinceStart } from "../../src/viewer/run/axis/axis-scale.ts";
+import { axisWords } from "../../src/viewer/run/axis/axis-words.ts";
 import { storyNote, storyRun, storyStep } from "./story-fixture.ts";
 
 const MINUTE = 60_000;

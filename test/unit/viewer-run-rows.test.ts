@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { tellStory } from "../../src/core/story.ts";
-import { callLine } from "../../src/viewer/run/call-line.ts";
-import { planLines } from "../../src/viewer/run/plan-lines.ts";
 import { FilterText, parseRunFilter, termOf, toggledTerm } from "../../src/viewer/run/run-filter.ts";
-import { agentsAround, rowsOf } from "../../src/viewer/run/run-rows.ts";
-import { isSlow, slowThreshold } from "../../src/viewer/run/slow-calls.ts";
-import { allParts, nextKey } from "../../src/viewer/run/story-order.ts";
-import { substringMarks } from "../../src/viewer/run/substring-marks.ts";
+import { callLine } from "../../src/viewer/run/story/call-line.ts";
+import { planLines } from "../../src/viewer/run/story/plan-lines.ts";
+import { agentsAround, rowsOf } from "../../src/viewer/run/story/run-rows.ts";
+import { isSlow, slowThreshold } from "../../src/viewer/run/story/slow-calls.ts";
+import { allParts, nextKey } from "../../src/viewer/run/story/story-order.ts";
+import { substringMarks } from "../../src/viewer/run/story/substring-marks.ts";
 import { toolUse } from "../../src/viewer/run/tool-use.ts";
 import { storyNote, storyRun, storyStep } from "./story-fixture.ts";
 

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { Icon } from "../ui/icon.tsx";
 import { visibleText } from "../ui/visible.ts";
-import type { LegendEntry } from "./axis-legend.ts";
+import type { LegendEntry } from "./axis/axis-legend.ts";
 import type { FilterIssue } from "./run-filter.ts";
 
 /** Where the filter of a run is typed, how much it found, and the ways to the next and the previous of that. */

@@ -1,6 +1,6 @@
 import { stringifyExact } from "../../core/exact-json.ts";
 import type { NoteEntry, Step } from "../../core/run.ts";
-import { isSlow } from "./slow-calls.ts";
+import { isSlow } from "./story/slow-calls.ts";
 
 /**
  * The filter inside a run: free words, and `tool:` `server:` `agent:` `is:`, over what is known of its parts in brief. Pure.

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Story } from "../../core/story.ts";
 import { announce } from "../app/announce.tsx";
 import { go, type Route } from "../app/route.ts";
-import { agentsAround, agentsOf, type RunRows } from "./run-rows.ts";
-import { allParts, isSelectable, launcherOf, nextKey, partOf } from "./story-order.ts";
+import { agentsAround, agentsOf, type RunRows } from "./story/run-rows.ts";
+import { allParts, isSelectable, launcherOf, nextKey, partOf } from "./story/story-order.ts";
 import { WIDE } from "./use-media.ts";
 import { useRunKeys } from "./use-run-keys.ts";
 

@@ -1,6 +1,6 @@
-import { counted } from "../../core/text/when.ts";
-import { Markdown } from "../inspect/markdown.tsx";
-import { Recorded } from "../ui/recorded.tsx";
+import { counted } from "../../../core/text/when.ts";
+import { Markdown } from "../../inspect/markdown.tsx";
+import { Recorded } from "../../ui/recorded.tsx";
 import type { RowContext } from "./row-context.ts";
 import { substringMarks } from "./substring-marks.ts";
 

@@ -1,6 +1,6 @@
-import type { NoteKind, RunStatus, Step } from "../../core/run.ts";
-import type { AgentStory } from "../../core/story.ts";
-import { counted, span } from "../../core/text/when.ts";
+import type { NoteKind, RunStatus, Step } from "../../../core/run.ts";
+import type { AgentStory } from "../../../core/story.ts";
+import { counted, span } from "../../../core/text/when.ts";
 import { isSlow } from "./slow-calls.ts";
 
 /** What the rows of a story say in words of our own. Pure. */

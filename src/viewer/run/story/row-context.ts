@@ -1,4 +1,4 @@
-import type { Run } from "../../core/run.ts";
+import type { Run } from "../../../core/run.ts";
 
 /** What the rows of one story share. */
 export interface RowContext {

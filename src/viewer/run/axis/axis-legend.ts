@@ -1,6 +1,6 @@
-import type { Run, StepStatus } from "../../core/run.ts";
+import type { Run, StepStatus } from "../../../core/run.ts";
+import { isSlow } from "../story/slow-calls.ts";
 import type { AxisTick } from "./axis-model.ts";
-import { isSlow } from "./slow-calls.ts";
 
 /** The signs that a time axis shows, with their words: only those that are on it. Pure. */
 

@@ -1,4 +1,4 @@
-import type { TextMark } from "../ui/word-marks.ts";
+import type { TextMark } from "../../ui/word-marks.ts";
 
 /** Where words stand in a text, anywhere in it, as the filter inside a run looks for them. Pure. */
 

@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
-import { stringifyExact } from "../../core/exact-json.ts";
-import { summaryOf } from "../../core/fold.ts";
-import type { Run } from "../../core/run.ts";
-import { copyText } from "../ui/copy.ts";
-import { Icon } from "../ui/icon.tsx";
-import { Recorded } from "../ui/recorded.tsx";
+import { stringifyExact } from "../../../core/exact-json.ts";
+import { summaryOf } from "../../../core/fold.ts";
+import type { Run } from "../../../core/run.ts";
+import { copyText } from "../../ui/copy.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Recorded } from "../../ui/recorded.tsx";
 
 /** What was recorded of the run itself, as JSON; each of its calls shows its own. */
 

@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Story } from "../../core/story.ts";
-import { now } from "../ui/time.ts";
+import type { Story } from "../../../core/story.ts";
+import { now } from "../../ui/time.ts";
 import { axisModel } from "./axis-model.ts";
 import type { AxisWindow } from "./axis-window.ts";
 import { TimeAxis } from "./time-axis.tsx";

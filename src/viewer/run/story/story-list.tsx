@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../ui/icon.tsx";
-import { VirtualList } from "../ui/virtual-list.tsx";
-import { visibleText } from "../ui/visible.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { VirtualList } from "../../ui/virtual-list.tsx";
+import { visibleText } from "../../ui/visible.ts";
 import type { RowContext } from "./row-context.ts";
 import { type RunRow, type RunRows, timeOf } from "./run-rows.ts";
 import { StoryRow } from "./story-row.tsx";

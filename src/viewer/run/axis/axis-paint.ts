@@ -1,4 +1,4 @@
-import { span } from "../../core/text/when.ts";
+import { span } from "../../../core/text/when.ts";
 import type { AxisColours } from "./axis-colours.ts";
 import {
   type AxisView,

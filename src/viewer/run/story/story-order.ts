@@ -1,4 +1,4 @@
-import type { Story, StoryPart } from "../../core/story.ts";
+import type { Story, StoryPart } from "../../../core/story.ts";
 import { agentsOf, type RunRow } from "./run-rows.ts";
 
 /** Ways through a story from one part to another. Pure. */

@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
-import type { Story } from "../../core/story.ts";
-import type { Source } from "../data/source.ts";
-import { Inspector, type InspectorPart } from "../inspect/inspector.tsx";
+import type { Story } from "../../../core/story.ts";
+import type { Source } from "../../data/source.ts";
+import { Inspector, type InspectorPart } from "../../inspect/inspector.tsx";
+import { partOf } from "../story/story-order.ts";
 import { DetailPane } from "./detail-pane.tsx";
 import { RawRun } from "./raw-run.tsx";
-import { partOf } from "./story-order.ts";
 
 /** What is selected, in detail; or, asked for raw with nothing selected, the run itself. */
 

@@ -1,5 +1,5 @@
-import type { Step } from "../../core/run.ts";
-import { isLaunch } from "../../core/story.ts";
+import type { Step } from "../../../core/run.ts";
+import { isLaunch } from "../../../core/story.ts";
 
 /** Which calls of a run are slow, compared with its others. Pure. */
 

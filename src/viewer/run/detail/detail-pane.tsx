@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { WIDE } from "./use-media.ts";
+import { WIDE } from "../use-media.ts";
 
 /** The detail beside the list (or over it, where there is no room), and the divider that says how wide it is. */
 

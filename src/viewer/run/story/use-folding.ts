@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Story } from "../../core/story.ts";
+import type { Story } from "../../../core/story.ts";
 import { agentsAround } from "./run-rows.ts";
 
 /** Which agents' work is folded away. */

@@ -1,8 +1,8 @@
-import { isBrief } from "../../core/brief.ts";
-import { stringifyExact } from "../../core/exact-json.ts";
-import { argumentLine } from "../../core/text/argument-line.ts";
-import { isObject } from "../../core/text/payload-text.ts";
-import { visible } from "../../core/text/visible.ts";
+import { isBrief } from "../../../core/brief.ts";
+import { stringifyExact } from "../../../core/exact-json.ts";
+import { argumentLine } from "../../../core/text/argument-line.ts";
+import { isObject } from "../../../core/text/payload-text.ts";
+import { visible } from "../../../core/text/visible.ts";
 
 /**
  * The arguments of a call in one short line, safe to show: what the call is about first and bare (`npm test`, a path), the

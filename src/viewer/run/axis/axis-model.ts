@@ -1,7 +1,7 @@
-import type { NoteKind, StepStatus } from "../../core/run.ts";
-import type { AgentStory, Story, StoryPart } from "../../core/story.ts";
+import type { NoteKind, StepStatus } from "../../../core/run.ts";
+import type { AgentStory, Story, StoryPart } from "../../../core/story.ts";
+import { isSlow } from "../story/slow-calls.ts";
 import { type AxisScale, axisScale } from "./axis-scale.ts";
-import { isSlow } from "./slow-calls.ts";
 
 /** What the time axis draws of a story: calls as bars in lanes, notes and gaps as ticks. Pure, linear in the run's length. */
 

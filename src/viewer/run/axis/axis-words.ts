@@ -1,4 +1,4 @@
-import { counted, span } from "../../core/text/when.ts";
+import { counted, span } from "../../../core/text/when.ts";
 import type { AxisBar, AxisModel } from "./axis-model.ts";
 
 /** The axis in words, for who does not see it. */

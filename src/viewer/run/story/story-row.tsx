@@ -1,10 +1,10 @@
-import type { NoteEntry } from "../../core/run.ts";
-import { gapReason } from "../../core/text/outcome.ts";
-import { counted, span } from "../../core/text/when.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
-import { Recorded } from "../ui/recorded.tsx";
-import { StatusBadge } from "../ui/status.tsx";
-import { exactTime } from "../ui/time.ts";
+import type { NoteEntry } from "../../../core/run.ts";
+import { gapReason } from "../../../core/text/outcome.ts";
+import { counted, span } from "../../../core/text/when.ts";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import { Recorded } from "../../ui/recorded.tsx";
+import { StatusBadge } from "../../ui/status.tsx";
+import { exactTime } from "../../ui/time.ts";
 import { CallRow } from "./call-row.tsx";
 import { Indented } from "./indented.tsx";
 import { agentWords, END_WORDS, NOTE_WORDS } from "./part-words.ts";

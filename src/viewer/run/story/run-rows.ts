@@ -1,5 +1,5 @@
-import type { AgentStory, Story, StoryPart } from "../../core/story.ts";
-import { type FilterText, isEmptyFilter, matchesNote, matchesProse, type RunFilter } from "./run-filter.ts";
+import type { AgentStory, Story, StoryPart } from "../../../core/story.ts";
+import { type FilterText, isEmptyFilter, matchesNote, matchesProse, type RunFilter } from "../run-filter.ts";
 
 /** The rows of a story as they stand in the list: what is nested indented, what is folded or filtered out left out. Pure. */
 
