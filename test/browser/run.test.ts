@@ -44,7 +44,18 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
   const title = (page: Page) => page.locator(".inspector-title");
   const filter = (page: Page) => page.getByRole("searchbox", { name: "Filter the calls of this run" });
   const axis = (page: Page) => page.locator(".axis-canvas");
-  const painted = (page: Page) => axis(page).evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+  /** What the axis shows once it has come to rest. */
+  const painted = (page: Page) =>
+    axis(page).evaluate(async (element) => {
+      const canvas = element as HTMLCanvasElement;
+      for (let [before, same] = ["", 0]; ; ) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        const now = canvas.toDataURL();
+        same = now === before ? same + 1 : 0;
+        before = now;
+        if (same === 5) return now;
+      }
+    });
 
   async function at(place: string, options = {}) {
     const watched = await here.open(place, options);
@@ -181,8 +192,13 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
       "r: Raw JSON",
     ]);
     const on = (name: string) => untilText(current(page), name);
-    await press(page, "g");
-    await on("Prompt");
+    // A key that comes within milliseconds of the one that closed the help may still be the help's.
+    await expect
+      .poll(async () => {
+        await press(page, "g");
+        return await current(page).allInnerTexts();
+      })
+      .toEqual([expect.stringContaining("Prompt")]);
     await press(page, "j", "ArrowDown");
     await on("2 ok everything › echo");
     await press(page, "k", "ArrowUp");

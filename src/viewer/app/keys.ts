@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
  * The keyboard: each view says which keys do what while it is shown, one listener finds the binding, and `?` lists them all.
@@ -29,7 +29,8 @@ export const keyGroups = signal<readonly KeyGroup[]>([]);
 export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
   const latest = useRef(bindings);
   latest.current = bindings;
-  useEffect(() => {
+  // Before the browser shows it: the key that somebody presses next is meant for what is there.
+  useLayoutEffect(() => {
     const group: KeyGroup = {
       title,
       get bindings() {
@@ -47,6 +48,8 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
 export function listenForKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
+    // What lies behind a dialog does not move, wherever the focus is.
+    if (document.querySelector("dialog:modal") !== null) return;
     const name = nameOf(event);
     if (isTyping(event.target) && !name.startsWith("mod+") && name !== "Escape") return;
     for (const { bindings } of keyGroups.value.toReversed()) {
