@@ -218,8 +218,15 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("every view", () => {
       await run.page.locator(".call-row").first().waitFor();
       await press(run.page, "e");
       await untilFocused(run.page, '.call-row[aria-current="true"]');
-      await press(run.page, "o", "i");
-      await untilFocused(run.page, ".inspector-pane");
+      await press(run.page, "o");
+      await run.page.locator(".inspector").waitFor();
+      // Over the list the detail takes the focus as it opens, a frame or two later.
+      await expect
+        .poll(async () => {
+          await press(run.page, "i");
+          return await run.page.evaluate(() => document.activeElement?.matches(".inspector-pane"));
+        })
+        .toBe(true);
       await press(run.page, "Escape");
       await untilCount(run.page.locator(".inspector"), 0);
       await untilFocused(run.page, '.call-row[aria-current="true"]');
