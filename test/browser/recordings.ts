@@ -54,7 +54,11 @@ async function fix(session: RecordedSession, agentId: string, outcome: string): 
   await session.call("everything", "echo", { message: "hello from the agent" });
   await session.call("everything", "get-sum", { a: 2, b: 40 });
   await session.builtInFailure("Bash", { command: "npm test" }, `Exit code 1\n${outcome}`);
-  const edit = { file_path: "/home/dev/parser.ts", old_string: "if (!text) throw", new_string: "if (text === null) throw" };
+  const edit = {
+    file_path: "/home/dev/parser.ts",
+    old_string: "if (!text) throw",
+    new_string: "if (text === null) throw",
+  };
   await session.builtIn("Edit", edit, { filePath: edit.file_path, structuredPatch: [] });
   await session.agent(agentId, "Look for other callers of parse()", "There are **two** callers.", async (agent) => {
     await session.builtIn(
