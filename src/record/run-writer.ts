@@ -45,6 +45,18 @@ export type StepOpening = Omit<HeadOf<"step.opened">, Own>;
 export type StepChange = Omit<HeadOf<"step.updated">, Own | "stepId">;
 export type StepClosing = Omit<HeadOf<"step.closed">, Own | "stepId">;
 
+/** How most calls end, but for how that went. */
+export const PLAIN_CLOSING: Omit<StepClosing, "status" | "isError"> = {
+  error: null,
+  rpcError: null,
+  durationMs: null,
+  waitingMs: 0,
+  legs: 1,
+  progress: 0,
+  truncated: false,
+  join: null,
+};
+
 /** A step's place in its run. */
 export interface StepPlace {
   readonly stepId: RedactedText;

@@ -9,12 +9,10 @@ import { press, untilCount, untilFocused, untilText } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
 import { againRun } from "./preview/runs/again.ts";
 import { richRun } from "./preview/runs/rich.ts";
-import { PROMPT, recordSessions } from "./recordings.ts";
+import { ASKED, recordSessions } from "./recordings.ts";
 import { axeFindings } from "./watched-page.ts";
 import { world } from "./world.ts";
 import { writeRuns } from "./written-runs.ts";
-
-const ASKED = PROMPT.split("\n")[0] ?? "";
 
 describe.runIf(fileNeeds(...BROWSER_NEED))("every view", () => {
   const here = world(async (box) => {

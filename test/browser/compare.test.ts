@@ -8,11 +8,9 @@ import { fragment, keysTold, press, text, texts, untilAt, untilCount, untilFocus
 import { BROWSER_NEED } from "./page-test.ts";
 import { againRun } from "./preview/runs/again.ts";
 import { richRun } from "./preview/runs/rich.ts";
-import { PROMPT, recordSessions } from "./recordings.ts";
+import { ASKED, recordSessions } from "./recordings.ts";
 import { world } from "./world.ts";
 import { writeRuns } from "./written-runs.ts";
-
-const ASKED = PROMPT.split("\n")[0] ?? "";
 
 describe.runIf(fileNeeds(...BROWSER_NEED))("two runs compared", () => {
   const here = world(async (box) => {

@@ -7,11 +7,9 @@ import { describe, expect, test } from "vitest";
 import { fileNeeds } from "../harness/requirement.ts";
 import { keysTold, press, texts, untilAt, untilCount, untilText } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
-import { PROMPT, recordSessions } from "./recordings.ts";
+import { ASKED, recordSessions } from "./recordings.ts";
 import type { WatchedPage } from "./watched-page.ts";
 import { world } from "./world.ts";
-
-const ASKED = PROMPT.split("\n")[0] ?? "";
 
 describe.runIf(fileNeeds(...BROWSER_NEED))("a saved run", () => {
   const here = world(recordSessions);

@@ -8,11 +8,8 @@ import { DAY_MS, fillLong, OLD_DAYS } from "./long-list.ts";
 import { keysTold, press, texts, untilAt, untilCount, untilFocused, untilText, untilTexts } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
 import { RecordedSession } from "./recorded-session.ts";
-import { PROMPT } from "./recordings.ts";
+import { ASKED } from "./recordings.ts";
 import { world } from "./world.ts";
-
-/** The first line of what was asked twice. */
-const ASKED = PROMPT.split("\n")[0] ?? "";
 
 const HARM = "<script>window.harmed=1</script>";
 

@@ -9,6 +9,8 @@ import { RecordedSession } from "./recorded-session.ts";
 /** What an agent says when it is done with the first session's prompt. */
 export const ANSWER = "Fixed: `parse()` **rejected** empty input.\n\n- added a test\n- ran all of them";
 export const PROMPT = "Why does the parser reject empty input?\nFind it, fix it, and run the tests.";
+/** Its first line: what lists call the runs that it was asked in. */
+export const ASKED = PROMPT.split("\n")[0] ?? "";
 
 /** Text that would do harm if a page took it for anything but text. */
 export const HOSTILE = [

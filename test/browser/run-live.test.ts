@@ -10,10 +10,8 @@ import type { RunningProcess } from "../harness/running-process.ts";
 import type { Sandbox } from "../harness/sandbox.ts";
 import { press, texts, untilAt, untilCount, untilText, untilTexts, WAIT } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
-import { PROMPT, recordSessions } from "./recordings.ts";
+import { ASKED, recordSessions } from "./recordings.ts";
 import { world } from "./world.ts";
-
-const ASKED = PROMPT.split("\n")[0] ?? "";
 
 function storeOf(box: Sandbox): string {
   return join(box.birHome, "recordings.db");

@@ -19,11 +19,10 @@ import {
 } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
 import { richRun } from "./preview/runs/rich.ts";
-import { HOSTILE, PROMPT, recordSessions } from "./recordings.ts";
+import { ASKED, HOSTILE, PROMPT, recordSessions } from "./recordings.ts";
 import { world } from "./world.ts";
 import { writeRuns } from "./written-runs.ts";
 
-const ASKED = PROMPT.split("\n")[0] ?? "";
 const RICH = "#/run/run_rich";
 
 async function fill(box: Sandbox): Promise<void> {

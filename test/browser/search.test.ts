@@ -17,11 +17,9 @@ import {
   untilTexts,
 } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
-import { PROMPT } from "./recordings.ts";
+import { ASKED } from "./recordings.ts";
 import { world } from "./world.ts";
 
-/** The first line of what was asked twice. */
-const ASKED = PROMPT.split("\n")[0] ?? "";
 const HARM = "<script>window.harmed=1</script>";
 
 /** What is searched for, in words and as it is typed, and the runs that are found. */

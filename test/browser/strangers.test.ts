@@ -4,11 +4,10 @@ import { describe, expect, test } from "vitest";
 import { fileNeeds } from "../harness/requirement.ts";
 import { fragment, untilAt, untilCount, untilText } from "./looking.ts";
 import { BROWSER_NEED } from "./page-test.ts";
-import { PROMPT, recordSessions } from "./recordings.ts";
+import { ASKED, recordSessions } from "./recordings.ts";
 import { watchedTab } from "./watched-page.ts";
 import { world } from "./world.ts";
 
-const ASKED = PROMPT.split("\n")[0] ?? "";
 const REFUSED = /status of 40[13]/;
 
 describe.runIf(fileNeeds(...BROWSER_NEED))("a stranger", () => {

@@ -1,6 +1,7 @@
 import type { CheckedFinish } from "../../core/api/recordings.ts";
 import type { RedactedText } from "../../core/redacted.ts";
 import type { RunStatus, Usage } from "../../core/run.ts";
+import { PLAIN_CLOSING } from "../../record/run-writer.ts";
 import { type RecordingsAnswer, recordedHere, taken, unknownRun } from "./answer.ts";
 import type { Batch } from "./batch.ts";
 import { recordedText, wordsOf } from "./contents.ts";
@@ -88,16 +89,9 @@ function loseOpenSteps(batch: Batch, run: RunState, at: number): void {
         at,
         // It went into the store as one of ours.
         stepId: stepId as RedactedText,
+        ...PLAIN_CLOSING,
         status: "lost",
         isError: false,
-        error: null,
-        rpcError: null,
-        durationMs: null,
-        waitingMs: 0,
-        legs: 1,
-        progress: 0,
-        truncated: false,
-        join: null,
       },
       null,
     );

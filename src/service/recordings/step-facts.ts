@@ -1,6 +1,6 @@
 import type { CheckedOpening, CheckedPatch, CheckedRow } from "../../core/api/recordings.ts";
 import type { RedactedJson } from "../../core/redacted.ts";
-import type { StepChange, StepClosing } from "../../record/run-writer.ts";
+import { PLAIN_CLOSING, type StepChange, type StepClosing } from "../../record/run-writer.ts";
 import { payloadOf, recordedOrNull, recordedText, wordsOf } from "./contents.ts";
 import type { MemberTexts } from "./member-texts.ts";
 
@@ -9,18 +9,7 @@ import type { MemberTexts } from "./member-texts.ts";
 /** A step's end as far as it is known otherwise: what is told counts more. */
 export type ClosingBefore = Partial<StepClosing>;
 
-const NO_CLOSING: StepClosing = {
-  status: "ok",
-  isError: false,
-  error: null,
-  rpcError: null,
-  durationMs: null,
-  waitingMs: 0,
-  legs: 1,
-  progress: 0,
-  truncated: false,
-  join: null,
-};
+const NO_CLOSING: StepClosing = { ...PLAIN_CLOSING, status: "ok", isError: false };
 
 export interface Closing {
   closing: StepClosing;

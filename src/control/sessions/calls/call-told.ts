@@ -1,5 +1,5 @@
 import type { RedactedJson, RedactedText } from "../../../core/redacted.ts";
-import type { StepClosing } from "../../../record/run-writer.ts";
+import { PLAIN_CLOSING, type StepClosing } from "../../../record/run-writer.ts";
 
 /**
  * What is told of a call, and who is believed. Each who sees it is the best witness of something, whatever the order in which
@@ -53,16 +53,9 @@ export const LOST = 0.5;
 /** How a call ended, with what most witnesses of an end do not know left empty. */
 export function endOf(ended: Partial<CallEnded> & Pick<CallEnded, "status" | "endedAt">): CallEnded {
   return {
+    ...PLAIN_CLOSING,
     isError: ended.status === "error",
-    error: null,
-    rpcError: null,
     result: null,
-    durationMs: null,
-    waitingMs: 0,
-    legs: 1,
-    progress: 0,
-    truncated: false,
-    join: null,
     ...ended,
   };
 }
