@@ -3,7 +3,7 @@
  * receiver finds a server is the test's to say.
  */
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { spoolDirectory } from "../../src/kit/paths.ts";
 import { BIR } from "./locations.ts";
@@ -49,6 +49,27 @@ export async function startHook(box: Sandbox, text: string | Uint8Array, launch:
 /** Runs a receiver to its end. Its stdin is never closed. */
 export async function runHook(box: Sandbox, text: string | Uint8Array, launch?: Launch): Promise<HookOutcome> {
   return await outcomeOfHook(await startHook(box, text, launch));
+}
+
+/** Of a busy machine's hooks, which may run again. */
+const TRIES = 5;
+
+/**
+ * As `runHook`, where the server answers in time: a receiver whose server was too slow for it, as on a busy machine, has left
+ * its report in the spool. Then all of that is forgotten, and another one runs.
+ */
+export async function runAnsweredHook(
+  box: Sandbox,
+  server: { readonly requests: unknown[] },
+  text: string | Uint8Array,
+  launch?: Launch,
+): Promise<HookOutcome> {
+  for (let tries = 1; ; tries++) {
+    const outcome = await runHook(box, text, launch);
+    if (tries === TRIES || spoolOf(box).length === 0) return outcome;
+    rmSync(spoolDirectory(box.birHome), { recursive: true });
+    server.requests.length = 0;
+  }
 }
 
 export async function outcomeOfHook(hook: RunningProcess): Promise<HookOutcome> {

@@ -5,7 +5,15 @@
 
 import { describe, expect } from "vitest";
 import { FakeControlServer, type Reply, type SeenRequest } from "../fakes/control-server.ts";
-import { hookText, outcomeOfHook, runHook, SILENT, spoolOf, startHook } from "../harness/hook-process.ts";
+import {
+  hookText,
+  outcomeOfHook,
+  runAnsweredHook,
+  runHook,
+  SILENT,
+  spoolOf,
+  startHook,
+} from "../harness/hook-process.ts";
 import { test as boxTest } from "../harness/process-test.ts";
 
 const test = boxTest.extend<{ server: FakeControlServer }>({
@@ -24,19 +32,19 @@ describe("the end of an agent", () => {
 
   test("waits until every call was told of", async ({ box, server }) => {
     server.script = (_, nth) => stragglers(2 - nth);
-    expect(await runHook(box, hookText(box, STOP))).toEqual(SILENT);
+    expect(await runAnsweredHook(box, server, hookText(box, STOP))).toEqual(SILENT);
     expect(server.requests.map(({ route }) => route)).toEqual(Array(3).fill("/session/stop"));
     expect(new Set(server.requests.map(({ text }) => text)).size).toBe(1);
   });
 
   test("does not wait where nothing is missing", async ({ box, server }) => {
-    expect(await runHook(box, hookText(box, STOP))).toEqual(SILENT);
+    expect(await runAnsweredHook(box, server, hookText(box, STOP))).toEqual(SILENT);
     expect(server.requests).toHaveLength(1);
   });
 
   test("ends though calls are missing for ever", async ({ box, server }) => {
     server.script = () => stragglers(1);
-    expect(await runHook(box, hookText(box, STOP))).toEqual(SILENT);
+    expect(await runAnsweredHook(box, server, hookText(box, STOP))).toEqual(SILENT);
     expect(server.requests.length).toBeGreaterThan(1);
     expect(server.requests.length).toBeLessThanOrEqual(7);
     expect(spoolOf(box)).toEqual([]);
@@ -46,7 +54,7 @@ describe("the end of an agent", () => {
     "ends when the server does not go on answering: %s",
     async (reply, { box, server }) => {
       server.script = (_, nth) => (nth === 0 ? stragglers(1) : reply);
-      expect(await runHook(box, hookText(box, STOP))).toEqual(SILENT);
+      expect(await runAnsweredHook(box, server, hookText(box, STOP))).toEqual(SILENT);
       expect(server.requests).toHaveLength(2);
       // It was told, and that is what counts.
       expect(spoolOf(box)).toEqual([]);
@@ -57,7 +65,7 @@ describe("the end of an agent", () => {
     "nothing else waits: %s",
     async (hook_event_name, { box, server }) => {
       server.script = () => stragglers(1);
-      expect(await runHook(box, hookText(box, { hook_event_name }))).toEqual(SILENT);
+      expect(await runAnsweredHook(box, server, hookText(box, { hook_event_name }))).toEqual(SILENT);
       expect(server.requests).toHaveLength(1);
     },
   );
@@ -83,7 +91,7 @@ describe("an id for a call", () => {
   test.for(DECISIONS)("with the decision %s", async ([decision, said], { box, server }) => {
     server.script = withId;
     const env = { BIR_CORRELATION_DECISION: decision };
-    const { stdout, ...rest } = await runHook(box, textOf(box), { env });
+    const { stdout, ...rest } = await runAnsweredHook(box, server, textOf(box), { env });
     expect({ ...rest, stdout: "" }).toEqual(SILENT);
     expect(stdout).toBe(
       `{"hookSpecificOutput":{"hookEventName":"PreToolUse",${said}"updatedInput":{"__bir_call_id__":"${ID}",${INPUT.slice(2)}}}\n`,
@@ -94,7 +102,7 @@ describe("an id for a call", () => {
   test("beside no other argument", async ({ box, server }) => {
     server.script = withId;
     const env = { BIR_CORRELATION_DECISION: "none" };
-    const { stdout } = await runHook(box, textOf(box, {}, "{ }"), { env });
+    const { stdout } = await runAnsweredHook(box, server, textOf(box, {}, "{ }"), { env });
     expect(JSON.parse(stdout).hookSpecificOutput).toEqual({
       hookEventName: "PreToolUse",
       updatedInput: { __bir_call_id__: ID },
@@ -104,7 +112,7 @@ describe("an id for a call", () => {
   test("is put in as the model's arguments, secrets and all, and told without them", async ({ box, server }) => {
     server.script = withId;
     const token = `ghp_${"R4tYu7IoP2aSdF5gHj8K"}${"lZxC1vBnM3qWeR6t"}`;
-    const { stdout } = await runHook(box, textOf(box, {}, JSON.stringify({ token })), {
+    const { stdout } = await runAnsweredHook(box, server, textOf(box, {}, JSON.stringify({ token })), {
       env: { BIR_CORRELATION_DECISION: "none" },
     });
     expect(JSON.parse(stdout).hookSpecificOutput.updatedInput.token).toBe(token);
@@ -126,7 +134,7 @@ describe("an id for a call", () => {
 
   test.for(NOT)("is not put into a call %s", async ([, env, other, input], { box, server }) => {
     server.script = withId;
-    expect(await runHook(box, textOf(box, other, input), { env })).toEqual(SILENT);
+    expect(await runAnsweredHook(box, server, textOf(box, other, input), { env })).toEqual(SILENT);
     expect(server.requests.map(({ body }) => body.mayInject)).toEqual([false]);
   });
 
@@ -134,7 +142,7 @@ describe("an id for a call", () => {
     "is not put in where the server gives none: %s",
     async (injectedId, { box, server }) => {
       server.script = () => ({ body: { stragglers: 0, injectedId } });
-      expect(await runHook(box, textOf(box), { env: ALLOW })).toEqual(SILENT);
+      expect(await runAnsweredHook(box, server, textOf(box), { env: ALLOW })).toEqual(SILENT);
     },
   );
 

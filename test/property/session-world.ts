@@ -101,8 +101,7 @@ export class Session {
       ...this.#batch(0, "c", null),
       ...this.#stop(0, "Three, it says.", background, true),
       ...this.#prompt("p4", "Hang"),
-      ...this.#interrupted(2),
-      ...this.#prompt("p5", "And the end?"),
+      ...this.#interrupted(2, ["p5", "And the end?"]),
       ...this.#stop(3, "The end.", background),
       () => this.#waited("SessionEnd", { reason: "other" }),
     ];
@@ -130,14 +129,19 @@ export class Session {
     return [() => (isSo() ? undefined : Promise.reject(new NotYet()))];
   }
 
-  #prompt(promptId: string, text: string): Action[] {
+  /** `before`: what the host still writes down of the prompt before, when this one was sent already. */
+  #prompt(promptId: string, text: string, before?: () => void): Action[] {
     return [
-      () => {
+      async () => {
         const empty = { status: "completed", finalAnswer: null, usage: null, wrappedServers: [], notes: [], steps: {} };
         this.runs.push({ input: text, ...empty });
         this.host.promptId = promptId;
-        this.#row(() => this.host.promptRow(text));
-        return this.#waited("UserPromptSubmit", { prompt: text });
+        if (before === undefined) this.#row(() => this.host.promptRow(text));
+        const at = this.desk.now;
+        await this.#waited("UserPromptSubmit", { prompt: text });
+        if (before === undefined) return;
+        before();
+        this.#row(() => this.host.promptRow(text, promptId, at));
       },
     ];
   }
@@ -324,9 +328,16 @@ export class Session {
     ];
   }
 
-  #interrupted(run: number): Action[] {
+  /** A person stops the agent and sends the next prompt: after the host has written that down, or before. */
+  #interrupted(run: number, [promptId, text]: [promptId: string, text: string]): Action[] {
     const { host } = this;
+    const rejected = { is_error: true, toolDenialKind: "user-rejected" };
+    const isNamed = this.#decisions.below(2) === 1;
     const of = { messageId: this.#message(), usage: tokens(10, 1) };
+    const isWritten = () => {
+      this.#row(() => host.resultRow("hang", "The user doesn't want to proceed", rejected));
+      this.#row(() => host.interruptRow(isNamed ? of.messageId : null));
+    };
     return [
       () => {
         this.#row(() => host.uses("hang", "Bash", { hang: 1 }, of));
@@ -347,11 +358,9 @@ export class Session {
           context: null,
         };
       },
-      () => {
-        const rejected = { is_error: true, toolDenialKind: "user-rejected" };
-        this.#row(() => host.resultRow("hang", "The user doesn't want to proceed", rejected));
-        this.#row(() => host.interruptRow());
-      },
+      ...(this.#decisions.below(2) === 1
+        ? this.#prompt(promptId, text, isWritten)
+        : [isWritten, ...this.#prompt(promptId, text)]),
     ];
   }
 

@@ -127,9 +127,10 @@ export class HostScript {
     this.desk.row(agentId === null ? this.path : `${this.path}#${agentId}`, { ...keys, ...of, ...row });
   }
 
-  promptRow(text: string, promptId = this.promptId): void {
+  promptRow(text: string, promptId = this.promptId, at = this.desk.now): void {
     const named = this.#hasPromptIds && promptId !== null ? { promptId } : {};
-    this.row({ type: "user", ...named, message: { role: "user", content: text } });
+    const timestamp = new Date(at).toISOString();
+    this.row({ type: "user", ...named, timestamp, message: { role: "user", content: text } });
   }
 
   /** A row of an answer of the model's; `messageId` null: of a new one. */
@@ -160,9 +161,11 @@ export class HostScript {
     this.row({ type: "user", ...named, message: { role: "user", content: [result] }, ...row }, agentId);
   }
 
-  interruptRow(): void {
+  /** `messageId`: the answer that was interrupted, where the host says that. */
+  interruptRow(messageId: string | null = null): void {
     const content = [{ type: "text", text: "[Request interrupted by user for tool use]" }];
-    this.row({ type: "user", promptId: this.promptId, message: { role: "user", content } });
+    const interrupted = messageId === null ? {} : { interruptedMessageId: messageId };
+    this.row({ type: "user", promptId: this.promptId, message: { role: "user", content }, ...interrupted });
   }
 }
 

@@ -449,6 +449,48 @@ describe("an interrupt", () => {
   });
 });
 
+describe("an interrupt that is written down when the next prompt was sent", () => {
+  const ROWS: [string, (host: HostScript, messageId: string) => void][] = [
+    ["with the answer that it cut short", (host, messageId) => host.interruptRow(messageId)],
+    ["without that", (host) => host.interruptRow()],
+  ];
+  test.each(ROWS)("is of the prompt before, %s; the next one goes on", async (_what, interrupt) => {
+    const { desk, host } = await prompted();
+    const messageId = host.uses("t1", "Bash", {}, { usage: tokens(10, 1) });
+    desk.now += 100;
+    await host.prompt("p2", "Better this");
+    const sentAt = desk.now;
+    desk.now += 20;
+    host.resultRow("t1", "The user doesn't want to proceed", { is_error: true, toolDenialKind: "user-rejected" });
+    interrupt(host, messageId);
+    host.promptRow("Better this", "p2", sentAt);
+    desk.now += 20;
+    host.uses("t2", "Bash", {}, { usage: tokens(10, 1) });
+    await desk.wait(2000);
+    expect(desk.runs()).toMatchObject([
+      { input: "Do it", status: "interrupted", endedAt: sentAt, steps: [{ callId: "t1", status: "cancelled" }] },
+      { input: "Better this", status: "running", notes: [], steps: [{ callId: "t2", status: "running" }] },
+    ]);
+    expect(desk.run().notes).toMatchObject([{ kind: "interrupt" }]);
+  });
+
+  test("is of that one where the prompt before had been answered", async () => {
+    const { desk, host } = await prompted();
+    host.says("Done.", { usage: tokens(10, 1) });
+    await host.stop("Done.");
+    desk.now += 100;
+    // A command of the host's own, of which no row tells.
+    await host.prompt("p2", "/init");
+    desk.now += 20;
+    host.interruptRow();
+    await desk.wait(2000);
+    expect(desk.runs()).toMatchObject([
+      { status: "completed", notes: [] },
+      { status: "interrupted", notes: [{ kind: "interrupt" }] },
+    ]);
+  });
+});
+
 describe("prompts of the transcript", () => {
   test("make a run where the hook was lost", async () => {
     const { desk, host } = await prompted();

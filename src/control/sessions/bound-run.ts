@@ -197,6 +197,11 @@ export class BoundRun {
     this.#usage.seen(speaker, messageId, at);
   }
 
+  /** True where one of the newest answers of the speaker is this one. */
+  hasHeard(speaker: string, messageId: string): boolean {
+    return this.#usage.has(speaker, messageId);
+  }
+
   countHostHookCalls(count: number, at: number): void {
     if (count === 0) return;
     this.hostHookCalls += count;

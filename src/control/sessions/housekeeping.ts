@@ -79,7 +79,8 @@ export class Housekeeping {
     );
     const work = sessions.all.map(async (followed) => {
       const { session } = followed;
-      if (session.openRuns.length > 0 || !session.isClean) await this.#lookAfter(followed, now);
+      const isWaitedFor = session.openRuns.length > 0 || !session.isClean || wire.isHeldFor(session);
+      if (isWaitedFor) await this.#lookAfter(followed, now);
       this.#putAway(followed, now);
     });
     return [...work, this.#commit()];

@@ -8,6 +8,7 @@ import type { CallRecord } from "./calls/call-record.ts";
 import type { Services } from "./services.ts";
 import type { SessionAbout, SessionState, TranscriptPosition, Untold } from "./session-state.ts";
 import { Timeline } from "./timeline.ts";
+import { isCounted } from "./usage-count.ts";
 
 /**
  * One session of a host: its runs, and which of them a fact belongs to. From the host's own ids (session, prompt, subagent,
@@ -133,6 +134,14 @@ export class Session {
     return retired === undefined ? null : this.#wake(retired.id);
   }
 
+  /** The run that one of a speaker's newest answers is of. */
+  runOfAnswer(speaker: string, messageId: string): BoundRun | null {
+    const run = this.#runs.findLast((each) => each.hasHeard(speaker, messageId));
+    if (run !== undefined) return run;
+    const retired = this.#retired.findLast(({ usage }) => isCounted(usage, speaker, messageId));
+    return retired === undefined ? null : this.#wake(retired.id);
+  }
+
   /** The run that was under way at a time, where no id says it. */
   runAt(at: number): BoundRun | null {
     const id = this.timeline.at(at);
@@ -152,11 +161,15 @@ export class Session {
     return null;
   }
 
-  /** As `callById`, also where its run has to be brought back: one that was open at that time (epoch ms). */
-  callOfTime(callId: string, at: number): PlacedCall | null {
+  /**
+   * As `callById`, also where its run has to be brought back: one that was open at that time (epoch ms), or had been until
+   * `lateMs` before.
+   */
+  callOfTime(callId: string, at: number, lateMs = 0): PlacedCall | null {
     const known = this.callById(callId);
     if (known !== null) return known;
-    for (const { id } of this.#retired.filter((each) => each.openedAt <= at && (each.closedAt ?? at) >= at)) {
+    const isOfTime = ({ openedAt, closedAt }: RunState) => openedAt <= at && (closedAt ?? at) >= at - lateMs;
+    for (const { id } of this.#retired.filter(isOfTime)) {
       const run = this.#wake(id);
       const call = run?.callById(callId);
       if (run !== null && call !== undefined) return { run, call };

@@ -5,7 +5,7 @@ import type { BoundRun } from "./bound-run.ts";
 import { type CallSeen, endOf } from "./calls/call-told.ts";
 import { resultText } from "./calls/result-text.ts";
 import { beginPrompt } from "./prompts.ts";
-import type { Session } from "./session.ts";
+import type { PlacedCall, Session } from "./session.ts";
 
 /**
  * What a transcript tells, put into the session's runs: what the model thought and said, the calls as it wrote them, usage,
@@ -15,6 +15,8 @@ import type { Session } from "./session.ts";
 /** Where in a transcript its reader is: the run that its rows belong to, as far as rows say. */
 export interface Reading {
   runId: RedactedText | null;
+  /** The run of the prompt, the answer or the call that was read last. */
+  workedOn: RedactedText | null;
   /** Facts of the row that is being read: one row can hold several. */
   rowId: string | null;
   ofRow: number;
@@ -48,15 +50,18 @@ export function applyTranscriptFact(
   }
   if (fact.hostVersion !== null) session.learnHost(null, fact.hostVersion, at);
   if (fact.kind === "prompt") {
-    if (!fact.isSidechain) reading.runId = promptTold(session, fact, at).id;
+    if (!fact.isSidechain) reading.runId = reading.workedOn = promptTold(session, fact, at).id;
     return;
   }
-  const run = runOf(session, fact, reading, at);
-  if (run === null) return;
   const { agentId, isSidechain } = fact;
   const speaker = agentId ?? (isSidechain ? "?" : "");
+  const run =
+    (fact.kind === "interrupt" ? cutShort(session, fact, reading, speaker) : null) ?? runOf(session, fact, reading, at);
+  if (run === null) return;
   if ("messageId" in fact && fact.messageId !== null) run.hears(speaker, fact.messageId, at);
   if ("messageId" in fact && fact.kind !== "interrupt") run.starts.spoke(speaker, fact.messageId, at);
+  const ended = fact.kind === "tool-result" ? endedCall(session, run, fact, at) : null;
+  if (!isSidechain && WORK.has(fact.kind)) reading.workedOn = (ended?.run ?? run).id;
   const sourced = source === null ? {} : { source };
   switch (fact.kind) {
     case "thought":
@@ -83,7 +88,7 @@ export function applyTranscriptFact(
       }
       return;
     case "tool-result":
-      applyResult(session, run, fact, at);
+      applyResult(session, run, ended, fact, at);
       return;
     case "interrupt":
       if (!run.note(at, { kind: "interrupt", text: trustedText("interrupted by the person"), agentId, ...sourced }))
@@ -99,6 +104,9 @@ export function applyTranscriptFact(
   }
 }
 
+/** What an agent does in a run. */
+const WORK: ReadonlySet<TranscriptFact["kind"]> = new Set(["thought", "text", "tool-use", "tool-result"]);
+
 function promptTold(session: Session, { promptId, text, notice, rowId }: Fact<"prompt">, at: number): BoundRun {
   return beginPrompt(session, { promptId, text, notice, at, row: rowId, isHook: false });
 }
@@ -112,6 +120,23 @@ function runOf(session: Session, fact: TranscriptFact, reading: Reading, at: num
     if (named !== null) reading.runId = named.id;
   }
   return (reading.runId === null ? null : session.runById(reading.runId)) ?? session.runAt(at);
+}
+
+/**
+ * The run that an interruption cut short, where its row may carry another prompt's id: a person who types fast has sent the next
+ * prompt before the host writes down that the last one was interrupted. The answer that was interrupted says it; where there
+ * was none, so does the order of the rows.
+ */
+function cutShort(
+  session: Session,
+  { messageId }: Fact<"interrupt">,
+  reading: Reading,
+  speaker: string,
+): BoundRun | null {
+  const ofMessage = messageId === null ? null : session.runOfAnswer(speaker, messageId);
+  if (ofMessage !== null) return ofMessage;
+  const before = reading.workedOn === null ? null : session.runById(reading.workedOn);
+  return before !== null && before.stoppedAt === null && !before.isInterrupted ? before : null;
 }
 
 function seenIn(fact: Fact<"tool-use">, at: number): CallSeen {
@@ -142,8 +167,20 @@ const STATUS = {
 /** What no hook tells of. */
 const UNHOOKED: ReadonlySet<string> = new Set(["not-run", "denied", "interrupted", "rejected"]);
 
-function applyResult(session: Session, run: BoundRun, fact: Fact<"tool-result">, at: number): void {
-  const found = fact.toolUseId === null ? null : (placed(run, fact.toolUseId) ?? session.callById(fact.toolUseId));
+/** The end of a call may be written down only when the next prompt has been sent, which has ended its run. */
+const LATE_MS = 10_000;
+
+function endedCall(session: Session, run: BoundRun, { toolUseId }: Fact<"tool-result">, at: number): PlacedCall | null {
+  return toolUseId === null ? null : (placed(run, toolUseId) ?? session.callOfTime(toolUseId, at, LATE_MS));
+}
+
+function applyResult(
+  session: Session,
+  run: BoundRun,
+  found: PlacedCall | null,
+  fact: Fact<"tool-result">,
+  at: number,
+): void {
   if (fact.startedAgentId !== null) {
     session.background.learnAgent(fact.startedAgentId, (found?.run ?? run).id);
     if (found !== null) found.run.starts.startedAgent(fact.startedAgentId, found.call);
@@ -177,5 +214,6 @@ function interrupt(session: Session, run: BoundRun, at: number): void {
   run.isInterrupted = true;
   run.stoppedAt = null;
   if (session.background.isWaitedFor(run.id)) run.loseCalls(at, "cancelled", true);
-  else session.endRun(run, at, "interrupted");
+  // One that the next prompt has ended already was interrupted by then.
+  else session.endRun(run, Math.min(at, run.closedAt ?? at), "interrupted");
 }

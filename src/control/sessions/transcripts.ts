@@ -128,7 +128,7 @@ export class Transcripts {
     const since = key === "" && this.#underWay !== null ? 0 : Math.max(oldest, lastAt - ROW_ORDER_MS);
     const source = this.#services.openTranscript({ app, path, agentId, since, offset });
     if (source === null) return null;
-    const reading = { runId: null, rowId: null, ofRow: 0, isInMessage: false, lastAt };
+    const reading = { runId: null, workedOn: null, rowId: null, ofRow: 0, isInMessage: false, lastAt };
     const followed = { source, reading, lostRows: 0 };
     this.#followed.set(key, followed);
     return followed;

@@ -75,6 +75,11 @@ export class UsageCount {
     this.#isKept = false;
   }
 
+  /** True where this answer is one of the newest of the speaker. */
+  has(speaker: string, messageId: string): boolean {
+    return isCounted(this.#state, speaker, messageId);
+  }
+
   #total(): Usage | null {
     let total: Usage | null = null;
     for (const { settled, last } of Object.values(this.#state)) {
@@ -83,6 +88,11 @@ export class UsageCount {
     }
     return total;
   }
+}
+
+/** True where this answer is one of the newest of the speaker. */
+export function isCounted(state: UsageState, speaker: string, messageId: string): boolean {
+  return state[speaker]?.last.some((each) => each.messageId === messageId) ?? false;
 }
 
 function isSame(a: Usage, b: Usage): boolean {

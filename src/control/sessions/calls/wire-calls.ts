@@ -105,6 +105,11 @@ export class WireCalls {
     return this.#heldOf(session).filter(({ step }) => step.durationMs !== null).length;
   }
 
+  /** A call on the wire waits for what this session's host says of it. */
+  isHeldFor(session: Session): boolean {
+    return this.held.all.some((held) => this.#isFor(held, session));
+  }
+
   /** Nothing was heard of the session that the host names: its hooks may be late. */
   #isOfUnknownSession(proxy: ProxyPeer, { sessionId }: ProxyStep): boolean {
     return sessionId === null && proxy.sessionId !== null && this.#directory.byId(proxy.sessionId) === undefined;
