@@ -20,6 +20,23 @@ async function prompted(options = {}) {
   return { desk, host };
 }
 
+describe("a call on the wire", () => {
+  test("gets its step from a row that is written later, also when no run is open by then", async () => {
+    const { desk, host } = await prompted();
+    await host.stop("Done.");
+    await desk.wait(1000);
+    const proxy = desk.proxy();
+    await desk.tell(
+      proxy,
+      desk.step({ hostCallId: trustedText("t1"), status: "running", durationMs: null, result: null }),
+    );
+    desk.now += 10;
+    host.uses("t1", TOOL, {});
+    await desk.wait(2000);
+    expect(desk.run()).toMatchObject({ status: "running", steps: [{ callId: "t1", status: "running" }] });
+  });
+});
+
 describe("a run whose host died", () => {
   const DEATHS: [string, (desk: RecorderDesk) => void][] = [
     ["is gone", (desk) => desk.dead.add(77)],
