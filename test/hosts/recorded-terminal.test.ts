@@ -1,6 +1,7 @@
 /** What a person does in a terminal and no hook tells of: interrupts, refusals, a cleared and a compacted conversation. */
 
 import { describe, expect } from "vitest";
+import type { Run } from "../../src/core/run.ts";
 import { type Conversation, text, thinking, use } from "../fakes/model-api/script.ts";
 import { listRuns } from "../harness/recorded-runs.ts";
 import { needs } from "../harness/requirement.ts";
@@ -68,7 +69,11 @@ describe.for(installedVersions())("Claude Code $version in a terminal", (peer) =
     await session.say(HELLO.prompt);
     await session.untilSaid("Hello to you.");
     await session.leave();
-    await claudeCode.expectGolden("interrupted");
+    // Whether one that is given back is written down as interrupted, too, is a matter of moments.
+    const isGivenBack = ({ input }: Run) => isNew && input === waiting.prompt;
+    await claudeCode.expectGolden("interrupted", (runs) =>
+      runs.map((run) => (isGivenBack(run) ? { ...run, notes: [] } : run)),
+    );
   });
 
   test("refused and allowed", async ({ recorded, task }) => {

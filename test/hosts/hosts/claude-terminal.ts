@@ -39,11 +39,13 @@ export class ClaudeTerminal {
     const literal = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     const typed = new RegExp(`^${INPUT_MARK}.${literal}(?:\\s+<[^\\n]*>)?\\s*$`, "mu");
     await this.terminal.type(words);
-    // A prompt that was interrupted may come back into the input even now.
-    if (!(await this.#shows(typed, PRESS_AGAIN_MS))) {
+    for (const end = performance.now() + ANSWER_MS; !(await this.#shows(typed, PRESS_AGAIN_MS)); ) {
+      const screen = await this.terminal.screen();
+      if (performance.now() > end) throw new Error(`${words} cannot be typed:\n${screen}`);
+      if (EMPTY.test(screen)) continue;
+      // A prompt that was interrupted may come back into the input even now.
       await this.#emptyInput();
       await this.terminal.type(words);
-      await this.terminal.until(typed);
     }
     await this.terminal.press("Enter");
   }
