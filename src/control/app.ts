@@ -122,7 +122,7 @@ function answerTo(cause: unknown, log: ServerLog): Response {
   if (cause instanceof Refused) return cause.answer;
   if (cause instanceof NotTaken) {
     log.say("the store does not take reports just now: senders keep them (DEG-13)");
-    return problemAnswer(503, {}, RETRY_AFTER);
+    return problemAnswer(cause.isKept ? 504 : 503, {}, RETRY_AFTER);
   }
   log.fault("answering a request", cause);
   return problemAnswer(500);

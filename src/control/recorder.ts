@@ -37,8 +37,18 @@ export interface Occupation {
   openRuns: number;
 }
 
-/** Thrown where the store does not take it just now: nothing was acknowledged, and the sender keeps it. */
-export class NotTaken extends Error {}
+/**
+ * Thrown where the store does not take it just now: nothing was acknowledged, and the sender keeps it. `isKept`: it is in the
+ * recorder's memory, and may be committed after all, so the sender must not tell it elsewhere.
+ */
+export class NotTaken extends Error {
+  readonly isKept: boolean;
+
+  constructor(message: string, isKept: boolean) {
+    super(message);
+    this.isKept = isKept;
+  }
+}
 
 export interface Recorder {
   /** Answers once what the hook tells is committed. A repeat is answered like the first. Throws `NotTaken`. */

@@ -17,6 +17,7 @@ const TITLES = {
   422: "this content cannot be kept",
   500: "a fault of ours",
   503: "it cannot be kept just now",
+  504: "it is not kept yet",
 } as const;
 
 export type ProblemStatus = keyof typeof TITLES;
@@ -34,6 +35,7 @@ const CODES: Readonly<Record<ProblemStatus, string>> = {
   422: "not-storable",
   500: "fault",
   503: "not-now",
+  504: "not-yet",
 };
 
 export interface ProblemMore {

@@ -16,7 +16,7 @@ type Op =
   | { do: "behave"; as: Behaviour }
   | { do: "restart" | "go on" | "down" | "up" | "drain" | "traffic" | "spool full" | "spool works" };
 
-const behaviours: Behaviour[] = ["well", "acks-lost", "lost", "stopped", "busy", "dead"];
+const behaviours: Behaviour[] = ["well", "acks-lost", "lost", "stopped", "busy", "unsure", "dead"];
 const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Op>({ do: "open" }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant("close" as const), which: fc.nat(20) }) },

@@ -18,9 +18,9 @@ import { eventOf, START } from "./wire-fixture.ts";
 
 /**
  * How a server behaves: `acks-lost` takes what it is sent, and its answer is lost; `lost` never gets it; `stopped` gets it once
- * it goes on; `busy` answers 503.
+ * it goes on; `busy` answers 503, `unsure` takes it too, and answers 504.
  */
-export type Behaviour = "well" | "acks-lost" | "lost" | "stopped" | "busy" | "dead";
+export type Behaviour = "well" | "acks-lost" | "lost" | "stopped" | "busy" | "unsure" | "dead";
 
 /** A server that knows a report it has had, as the real one does. */
 export class ModelServer {
@@ -70,6 +70,7 @@ export class ModelServer {
     }
     if (this.behaviour === "busy") return status(503);
     const outcome = this.#take(body);
+    if (this.behaviour === "unsure" && outcome === 200) return status(504);
     return this.behaviour === "acks-lost" ? silence(true) : outcome === 200 ? status(200, {}) : status(outcome);
   }
 

@@ -238,6 +238,9 @@ describe("trouble behind the routes", () => {
       [503, "1"],
     ]);
     expect(app.log.lines[0]).toContain("(DEG-13)");
+    app.recorder.refuse(true);
+    const kept = await app.post("/tool/pre", hookReport("r1"));
+    expect([kept.status, kept.headers.get("retry-after")]).toEqual([504, "1"]);
     app.recorder.accept();
     expect((await app.post("/tool/pre", hookReport("r1"))).status).toBe(200);
   });

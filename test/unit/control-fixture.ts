@@ -77,9 +77,10 @@ export class FakeRecorder implements Recorder {
     return this.hooks.map(({ report }) => report.reportId);
   }
 
-  refuse(): void {
+  /** `isKept`: it has taken in what it is told, which the store has not. */
+  refuse(isKept = false): void {
     this.before = () => {
-      throw new NotTaken();
+      throw new NotTaken("told to", isKept);
     };
   }
 

@@ -68,7 +68,7 @@ export class Acknowledgements {
 
   /** Commits what waits. Throws `NotTaken` where the store does not take it now: it is kept, and tried again. */
   flush(): void {
-    if (this.#flush() !== null) throw new NotTaken("the store does not take it now");
+    if (this.#flush() !== null) throw new NotTaken("the store does not take it now", true);
   }
 
   /** As `flush`, but waits a moment for another writer. */
@@ -77,7 +77,7 @@ export class Acknowledgements {
     for (;;) {
       const againMs = this.#flush();
       if (againMs === null) return;
-      if (performance.now() + againMs > until) throw new NotTaken("the store does not take it now");
+      if (performance.now() + againMs > until) throw new NotTaken("the store does not take it now", true);
       await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   }

@@ -105,7 +105,7 @@ export class SessionRecorder implements Omit<Recorder, "tick"> {
   async takeHook(_route: HookRoute, report: HookReport): Promise<HookAnswer> {
     const { fact, reportId } = report;
     if (this.#acknowledgements.isTaken(reportId)) return await this.#answerAgain(report);
-    if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing");
+    if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing", false);
     if (fact === null) return await this.#takeUnreadable(report);
     const followed = this.sessions.follow(fact.sessionId, fact.sessionId, fact.cwd ?? "", report.at);
     return await this.sessions.inTurn(followed, async () => {
@@ -137,7 +137,7 @@ export class SessionRecorder implements Omit<Recorder, "tick"> {
   async takeProxy(proxyId: string, told: readonly ProxyTold[]): Promise<boolean> {
     const proxy = this.proxies.get(proxyId);
     if (proxy === undefined) return false;
-    if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing");
+    if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing", false);
     const fresh = new Set<string>();
     for (const each of told) {
       if (fresh.has(each.reportId) || this.#acknowledgements.isTaken(each.reportId)) continue;
@@ -174,7 +174,7 @@ export class SessionRecorder implements Omit<Recorder, "tick"> {
   /** Reads a session's transcripts to their end, giving way between pieces. */
   async readOn(followed: Followed): Promise<void> {
     // What could not be kept is left to be read later.
-    if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing");
+    if (this.#acknowledgements.isFull) throw new NotTaken("the store takes nothing", false);
     followed.polledAt = this.#options.now();
     while (followed.transcripts.poll()) {
       await this.commit();

@@ -8,8 +8,9 @@ import { Deadline } from "../../harness/deadline.ts";
 import { test } from "../../harness/process-test.ts";
 import type { Sandbox } from "../../harness/sandbox.ts";
 import { numberOf, upTo } from "../bound-reports.ts";
-import { discoveryOf, endServer, startServer } from "../control-process.ts";
+import { discoveryOf, endServer, serverLog, startServer } from "../control-process.ts";
 import { ComparedSession } from "./compared-session.ts";
+import { lockStore } from "./lock-store.ts";
 import { closedSteps, storedRuns, storedSteps, untilStored } from "./stored-runs.ts";
 
 const KILLS = 5;
@@ -159,6 +160,32 @@ describe("DEG-02 the server is stopped", () => {
 });
 
 describe("DEG-02 the server is switched down", () => {
+  test("with calls that it had taken in and the store had not: each is told once", async ({ box }) => {
+    await startServer(box);
+    const sessions = Array.from({ length: 3 }, () => new ComparedSession(box));
+    const callAll = (from: number, to: number) =>
+      Promise.all(sessions.map((session, lane) => session.calls(from, to, (n) => ({ n: 1_000 * lane + n }))));
+    await callAll(0, 5);
+    await untilStored("the first calls", () => closedSteps(box.birHome) === 15);
+    const unlock = lockStore(box.birHome);
+    await callAll(5, 20);
+    // By then proxies ask only now and then whether it is kept by now.
+    const isRefused = () => serverLog(box).includes("(DEG-13)");
+    await untilStored("a refusal", isRefused);
+    await callAll(20, 30);
+    await Bun.sleep(3_000);
+    unlock();
+    expect(await box.bir(["down"])).toMatchObject({ code: 0 });
+    await callAll(30, 40);
+    await Promise.all(sessions.map((session) => session.finish()));
+    await box.bir(["up"]);
+    await untilSpoolIsEmpty(box, 120);
+    expect(await box.bir(["down"])).toMatchObject({ code: 0 });
+    const told = storedSteps(box.birHome).map((step) => `${numberOf(step)} ${step.status}`);
+    const made = sessions.flatMap((_, lane) => upTo(40).map((n) => `${1_000 * lane + n} ok`));
+    expect(told.toSorted()).toEqual(made.toSorted());
+  });
+
   test("in the middle of a session, and up again", async ({ box }) => {
     await startServer(box);
     const session = new ComparedSession(box);

@@ -1,25 +1,14 @@
 /** Another process holds the store: what passes meanwhile is recorded afterwards, and nobody waits. */
 
-import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { test } from "../../harness/process-test.ts";
 import { ComparedSession } from "./compared-session.ts";
-import { closedSteps, onlyStoredRun, storedRuns, storedSteps, storeIn, untilStored } from "./stored-runs.ts";
+import { lockStore } from "./lock-store.ts";
+import { closedSteps, onlyStoredRun, storedRuns, storedSteps, untilStored } from "./stored-runs.ts";
 
 /** Longer than any busy timeout that a store connection could sensibly have. */
 const HELD_MS = 5_000;
-
-/** Takes the store's write lock as another program would; answers how to give it back. */
-function lock(path: string, how: "IMMEDIATE" | "EXCLUSIVE"): () => void {
-  const db = new Database(path, { readwrite: true, create: true });
-  db.run("PRAGMA busy_timeout = 5000");
-  db.run(`BEGIN ${how}`);
-  return () => {
-    db.run("ROLLBACK");
-    db.close();
-  };
-}
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => n);
 
@@ -28,7 +17,7 @@ describe("DEG-13 the store is locked", () => {
     const session = new ComparedSession(box);
     await session.calls(0, 5);
     await untilStored("the first calls", () => closedSteps(box.birHome) === 5);
-    const unlock = lock(storeIn(box.birHome), "EXCLUSIVE");
+    const unlock = lockStore(box.birHome, "EXCLUSIVE");
     const until = performance.now() + HELD_MS;
     let id = 5;
     while (performance.now() < until) {
@@ -55,7 +44,7 @@ describe("DEG-13 the store is locked", () => {
       const session = new ComparedSession(box);
       await session.request("before", "ping");
       mkdirSync(box.birHome, { mode: 0o700 });
-      const unlock = lock(storeIn(box.birHome), how);
+      const unlock = lockStore(box.birHome, how);
       await session.calls(0, 30);
       unlock();
       await untilStored("all calls", () => storedSteps(box.birHome).length === 30);
@@ -70,7 +59,7 @@ describe("DEG-13 the store is locked", () => {
     const session = new ComparedSession(box);
     await session.calls(0, 3);
     await untilStored("the first calls", () => closedSteps(box.birHome) === 3);
-    const unlock = lock(storeIn(box.birHome), "IMMEDIATE");
+    const unlock = lockStore(box.birHome, "IMMEDIATE");
     await session.calls(3, 10);
     await session.finish();
     unlock();
