@@ -134,8 +134,12 @@ describe("the end", () => {
     const { host, server } = await legacySession(box, peer);
     await peer.until("the stream to be open", () => peer.like("GET")[0]?.isAnswered);
     host.closeStdout();
-    server.push({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "anybody?" } });
-    await peer.untilCount("DELETE", 1);
+    const deleted = peer.untilCount("DELETE", 1);
+    // What is written before the system has closed that end is taken all the same: only then does a write fail.
+    const pushing = setInterval(() => {
+      server.push({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "anybody?" } });
+    }, 20);
+    await deleted.finally(() => clearInterval(pushing));
     await host.exit();
   });
 
