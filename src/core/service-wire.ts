@@ -58,6 +58,8 @@ export interface Hit {
   run: Pick<RunItem, "id" | "input" | "host" | "status" | "startedAt" | "tools">;
   /** Null for a prompt, an answer or a note. */
   step: HitStep | null;
+  /** The number of the note in its run; null for anything else. */
+  noteSeq: number | null;
   field: SearchField;
   /** The value that the excerpt is of: `result.content[0].text`. */
   path: string;

@@ -86,13 +86,14 @@ export class HitFinder {
     if (run === null || row === null) return null;
     if (row.status === null) {
       const found = this.#foundInText(row, sought);
-      return found === null ? null : { run, step: null, ...found };
+      const noteSeq = found?.field === "note" ? ownNumber(document) : null;
+      return found === null ? null : { run, step: null, noteSeq, ...found };
     }
     const status = this.#statusOf(row.status, run);
     const name = this.#names.name(row.name);
     const found = foundInCall(readCall(this.#source, row, name), sought);
     const step = found === null ? null : this.#step(row, name, status);
-    return found === null || step === null ? null : { run, step, ...found };
+    return found === null || step === null ? null : { run, step, noteSeq: null, ...found };
   }
 
   #foundInText(row: DocumentRow, sought: readonly (readonly string[])[]): Found | null {

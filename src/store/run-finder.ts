@@ -159,7 +159,7 @@ export class RunFinder {
         ["answer", run.finalAnswer],
       ] as const) {
         const found = text === null ? null : foundInText(field, text, sought);
-        if (found !== null) hits.push({ run: hitRun(listedRun, null), step: null, ...found });
+        if (found !== null) hits.push({ run: hitRun(listedRun, null), step: null, noteSeq: null, ...found });
       }
       if (hits.length >= limit) return { hits, next: cursorOf({ startedAt: run.startedAt, id: run.id }) };
     }

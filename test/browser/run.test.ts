@@ -109,6 +109,15 @@ describe.runIf(fileNeeds(...BROWSER_NEED))("a run", () => {
     await untilCount(calls(page).filter({ hasText: "Grep" }), 1);
   });
 
+  test("is opened where the words of a note stand that were searched for", async () => {
+    const { page } = await here.open("#/?q=named+changed+Tuesday");
+    const hit = page.locator("a.hit");
+    await untilText(hit, /^note The failing test is named\./);
+    await hit.click();
+    await untilAt(page, /^#\/run\/run_rich\?step=note-\d+$/);
+    await untilText(current(page), "I look at what changed since Tuesday");
+  });
+
   test("tells of usage, losses, notes and every way a call can end", async () => {
     const { page } = await at(RICH, { viewport: { width: 1280, height: 2200 } });
     await untilText(

@@ -61,13 +61,16 @@ export class IndexedStore {
 
 export const query = (text: string) => parseRunQuery(text, T0);
 
-/** Where hits are: `run step` or `run field`. */
+/** Where hits are: `run step`, `run note-SEQ` or `run field`. */
 export function allHits(finder: RunFinder, text: string, limit = 1000): string[] {
   const found: string[] = [];
   for (let after: string | null = null; ; ) {
     const { hits, next } = finder.hits(query(text), after, limit);
     found.push(
-      ...hits.map(({ run, step, field, path }) => `${run.id} ${step?.id ?? (path === "note" ? "note" : field)}`),
+      ...hits.map(({ run, step, noteSeq, field }) => {
+        const place = noteSeq === null ? field : `note-${noteSeq}`;
+        return `${run.id} ${step?.id ?? place}`;
+      }),
     );
     if (next === null) return found;
     after = next;
@@ -98,7 +101,7 @@ export function documentsOf(run: Run): ExpectedDocument[] {
   return [
     ...text("prompt", run.input),
     ...text("answer", run.finalAnswer),
-    ...run.notes.flatMap((note) => text("note", note.text)),
+    ...run.notes.flatMap((note) => text(`note-${note.seq}`, note.text)),
     ...run.steps.map((step) => ({
       place: `${run.id} ${step.id}`,
       fields: callTexts({

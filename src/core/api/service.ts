@@ -73,6 +73,7 @@ const hitSchema = z
   .strictObject({
     run: runItemSchema.pick({ id: true, input: true, host: true, status: true, startedAt: true, tools: true }),
     step: hitStepSchema.nullable().describe("Null for a prompt, an answer or a note."),
+    noteSeq: count.nullable().describe("The number of the note in its run; null for anything else."),
     field: z.enum(["prompt", "answer", "note", "tool", "arguments", "result", "error"]),
     path: z.string(),
     excerpt: z.strictObject({

@@ -146,6 +146,6 @@ export class HitList {
 }
 
 /** The same place has the same key, whatever is found beside it. */
-export function hitKey({ run, step, field, path, excerpt }: Hit): string {
-  return `${run.id} ${step?.id ?? ""} ${field} ${path} ${excerpt.text}`;
+export function hitKey({ run, step, noteSeq, field, path, excerpt }: Hit): string {
+  return `${run.id} ${step?.id ?? noteSeq ?? ""} ${field} ${path} ${excerpt.text}`;
 }

@@ -24,13 +24,9 @@ const FIELDS: Record<SearchField, string> = {
 /** Hits in their order, each group of one run headed by it. */
 export function hitRows(hits: readonly Hit[]): HitRow[] {
   const rows: HitRow[] = [];
-  const keys = new Set<string>();
   let last: string | null = null;
-  for (const [index, hit] of hits.entries()) {
-    let key = hitKey(hit);
-    // Two notes that say the same.
-    if (keys.has(key)) key = `${key} ${index}`;
-    keys.add(key);
+  for (const hit of hits) {
+    const key = hitKey(hit);
     // A run may come again, further on.
     if (hit.run.id !== last) rows.push({ kind: "run", key: `run ${key}`, run: hit.run });
     rows.push({ kind: "hit", key, hit });
@@ -55,8 +51,8 @@ export function HitGroup({ run: { id, input, tools, host, startedAt } }: { run: 
 }
 
 /** `step`: the place inside the run that the link leads to. */
-export function HitLine({ hit: { run, step, field, path, excerpt } }: { hit: Hit }) {
-  const place = step?.id ?? (field === "note" ? null : field);
+export function HitLine({ hit: { run, step, noteSeq, field, path, excerpt } }: { hit: Hit }) {
+  const place = step?.id ?? (noteSeq === null ? field : `note-${noteSeq}`);
   return (
     <a class="hit" href={hrefOf(runPlace(run.id, place))} title={firstLine(path, 200)}>
       <span class="hit-head">

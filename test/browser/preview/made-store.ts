@@ -100,10 +100,12 @@ export class MadeStore {
       if (run === null || words.length === 0) continue;
       const { id, input, host, status, startedAt, tools } = item;
       const of = { id, input, host, status, startedAt, tools };
-      if (run.input !== null) yield* hitIn(run.input, words, { run: of, step: null, field: "prompt", path: "" });
+      if (run.input !== null)
+        yield* hitIn(run.input, words, { run: of, step: null, noteSeq: null, field: "prompt", path: "" });
       for (const step of run.steps) {
         const about = {
           run: of,
+          noteSeq: null,
           step: {
             id: step.id,
             index: step.index,
