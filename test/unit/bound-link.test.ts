@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ProxyReport, ProxyStepReport } from "../../src/core/control-wire.ts";
+import type { RecordedCall } from "../../src/proxy/tiers/tiered-recorder.ts";
 import { trustedText } from "../../src/redact/redact.ts";
 import { BoundWorld } from "./bound-fixture.ts";
 import { START } from "./wire-fixture.ts";
@@ -278,6 +279,26 @@ describe("DEG-03 too much waits for the server", () => {
     }
     expect(world.changes).toEqual(["bound", "behind"]);
     expect(world.ownRuns.flatMap(({ steps }) => steps)).toHaveLength(17);
+  });
+
+  test("calls that a server knew of and that all end at once when it is gone are left to the next one", async () => {
+    const world = await boundWorld();
+    const calls: RecordedCall[] = [];
+    while (calls.length < 900) {
+      calls.push(world.call(calls.length));
+      if (calls.length % 100 === 0) await world.pass(200);
+    }
+    expect(world.server.steps).toHaveLength(900);
+    world.server.behaviour = "dead";
+    world.isDown = true;
+    world.end(world.call(900));
+    await world.pass(1_000);
+    expect(world.changes).toEqual(["bound", "down"]);
+    for (const call of calls) world.end(call);
+    await world.finish();
+    world.drainSpool();
+    expect(world.server.ended.map(number)).toEqual(Array.from({ length: 900 }, (_, n) => n));
+    expect(world.ownRuns).toMatchObject([{ gaps: [{ reason: "DEG-02 server-gone" }], steps: [{ args: { n: 900 } }] }]);
   });
 
   test("where not even the spool takes it, the oldest is dropped and counted", async () => {

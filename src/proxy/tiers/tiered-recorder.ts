@@ -46,6 +46,7 @@ export class TieredRecorder implements CallRecorder<RecordedCall> {
   /** The server was told of the application when the proxy registered. */
   #hostIsTold = false;
   #hasReported = false;
+  #spoolRefuses = false;
   /** Why the next run of our own holds only a part of the session. */
   #nextRunIsPart: RedactedText | null = null;
   #hookCalls: Extract<ProxyEventReport, { kind: "host-hook-calls" }> | null = null;
@@ -200,7 +201,8 @@ export class TieredRecorder implements CallRecorder<RecordedCall> {
   spoolWaiting(): boolean {
     const waiting = this.#queue.waiting();
     if (waiting.length === 0) return true;
-    if (!this.#options.spool(waiting.map(textOf))) return false;
+    this.#spoolRefuses = !this.#options.spool(waiting.map(textOf));
+    if (this.#spoolRefuses) return false;
     for (const report of waiting) this.#queue.remove(report, "maybe");
     return true;
   }
@@ -290,7 +292,8 @@ export class TieredRecorder implements CallRecorder<RecordedCall> {
     this.#options.onWaiting?.();
     if (!this.#isOverBound) return;
     if (this.#tier === "server") this.#options.onOverflow?.();
-    else this.#giveUpOldest();
+    // One that has refused is not asked again with each call.
+    else if (this.#spoolRefuses || !this.spoolWaiting()) this.#giveUpOldest();
   }
 
   get #isOverBound(): boolean {
