@@ -68,7 +68,9 @@ const PASS_BEFORE = words(
 export function classifyKey(key: string, legacy: boolean): KeyClass {
   const found = classify(key);
   if (legacy && found !== KEY.env && found !== KEY.headers && (found < KEY.secret || found >= KEY.token)) {
-    const flat = key.toLowerCase().replace(/[^a-z]/g, "");
+    const flat = replaceMarkers(key, "")
+      .toLowerCase()
+      .replace(/[^a-z]/g, "");
     if (LEGACY_FRAGMENTS.some((fragment) => flat.includes(fragment))) return KEY.legacy;
   }
   return found;

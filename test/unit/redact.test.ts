@@ -218,6 +218,12 @@ describe("legacy keys", () => {
     });
   });
 
+  test("let a key be whose own secret was masked", () => {
+    configureRedaction({ legacyKeys: true });
+    const masked = { "[REDACTED:google-token]": { a: "plain" } };
+    expect(redacted(masked)).toEqual(masked);
+  });
+
   test("leave schemas alone", () => {
     configureRedaction({ legacyKeys: true });
     const schema = { properties: { max_tokens: { type: "integer", default: 4096 } } };
