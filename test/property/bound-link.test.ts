@@ -139,7 +139,7 @@ describe("a session whose server comes and goes", () => {
     );
     // Or nothing was tested.
     for (const change of ["bound", "missing", "alone", "gone", "down", "behind"]) {
-      expect(changes[change], change).toBeGreaterThan(5);
+      expect(changes[change], change).toBeGreaterThan(0);
     }
   });
 });
