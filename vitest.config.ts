@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: ["test/hosts/**", "node_modules/**"],
     pool: "forks",
     globalSetup: ["test/harness/global-setup.ts"],
+    setupFiles: ["test/harness/same-cases.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
