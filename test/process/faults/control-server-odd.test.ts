@@ -159,11 +159,14 @@ describe("DEG-03 more waits for the server than is meant to", () => {
       route === "/proxy/step" ? { status: 503 } : healthyReply({ route, ...rest });
     for (let n = 10; n < 410; n += 20) await session.calls(n, n + 20);
     await session.host.stderr.untilText("(DEG-03)");
-    await untilStored("the calls that waited", () => storedSteps(box.birHome).length >= 251);
+    // But for those that were on their way to it just then: they may have got there.
+    const left = () => endedCalls(spooled(box.birHome).flatMap((line) => line.reports));
+    await untilStored("the calls that waited", () => storedSteps(box.birHome).length + left().length >= 251);
     await session.finish();
-    expect(onlyStoredRun(box.birHome)).toMatchObject({ lossy: true, gaps: [{ reason: "DEG-02 server-gone" }] });
-    expect(onlyStoredRun(box.birHome).steps.map(numberOf)).toEqual(upTo(410).slice(10));
-    expect(spooled(box.birHome)).toEqual([]);
+    const own = onlyStoredRun(box.birHome);
+    expect(own).toMatchObject({ lossy: true, gaps: [{ reason: "DEG-02 server-gone" }] });
+    expect(left().length).toBeLessThanOrEqual(64);
+    expect([...left(), ...own.steps].map(numberOf).toSorted((a, b) => a - b)).toEqual(upTo(410).slice(10));
     expect(session.ownLines()).toHaveLength(1);
   });
 
