@@ -10,9 +10,12 @@ import { birHome, directoryOffSwitchPath, offSwitchPath, selfAndParents } from "
 /** True when recording is off for `directory`: by `BIR_OFF`, everywhere, or for it or a parent of it. */
 export async function isSwitchedOff(directory: string, home = birHome()): Promise<boolean> {
   if (isSet("BIR_OFF")) return true;
-  if (await isThere(offSwitchPath(home))) return true;
-  for (const candidate of selfAndParents(directory)) {
-    if (await isThere(directoryOffSwitchPath(candidate, home))) return true;
-  }
+  for (const path of offSwitchPaths(directory, home)) if (await isThere(path)) return true;
   return false;
+}
+
+/** The files any of which switches recording off for `directory`. */
+export function offSwitchPaths(directory: string, home = birHome()): string[] {
+  const ofDirectories = selfAndParents(directory).map((each) => directoryOffSwitchPath(each, home));
+  return [offSwitchPath(home), ...ofDirectories];
 }

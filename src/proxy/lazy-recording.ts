@@ -80,6 +80,15 @@ export class LazyRecording implements MessageObserver, TapConsumer {
     this.#recording?.ending();
   }
 
+  /** What passes now is recorded only where the switches say so now, however late it is looked at. */
+  passes(): void {
+    try {
+      this.#recording?.followSwitches();
+    } catch (cause) {
+      this.fault(cause);
+    }
+  }
+
   /** Before more is looked at: what is still loading comes first, and the switches are followed. */
   async beforeSlice(): Promise<void> {
     await (await this.#loading)?.noteTraffic();

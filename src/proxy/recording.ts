@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { isSet } from "../kit/env.ts";
 import { debug, logDegraded } from "../kit/log.ts";
-import { isSwitchedOff } from "../kit/off-switch.ts";
+import { offSwitchPaths } from "../kit/off-switch.ts";
 import { configureRedaction, trustedText } from "../redact/redact.ts";
 import { CallTracker } from "./call-tracker.ts";
 import type { InjectedIds } from "./injection/injected-ids.ts";
@@ -45,6 +46,8 @@ export class Recording {
   readonly #fault: (cause: unknown) => void;
   #isOn = true;
   #isInScope: boolean;
+  /** Epoch ms; minus infinity while it was never off. */
+  #onSince = Number.NEGATIVE_INFINITY;
   /** The handshake, while nothing is recorded. */
   #handshake: ObservedMessage | null = null;
   /** Messages that could not be recorded since the last commit. */
@@ -84,11 +87,12 @@ export class Recording {
   /** Looks at what passes, unless nothing is to be recorded. */
   readonly observer: MessageObserver = {
     see: (observed) => {
-      if (this.#isWatching) this.#tracker.see(observed);
+      if (this.#isWatching && observed.at >= this.#onSince) this.#tracker.see(observed);
       else this.#passUnseen(observed);
     },
-    seeUnreadable: (...line) => {
-      if (this.#isWatching) this.#tracker.seeUnreadable(...line);
+    seeUnreadable: (direction, totalBytes, at, truncated) => {
+      if (!this.#isWatching || at < this.#onSince) return;
+      this.#tracker.seeUnreadable(direction, totalBytes, at, truncated);
     },
   };
 
@@ -106,13 +110,25 @@ export class Recording {
     this.#faults = 0;
   }
 
+  /** Looks at the switches, now and then. What passed before they were seen to be on is not recorded. */
+  followSwitches(): void {
+    const now = performance.now();
+    if (now < this.#nextSwitchCheck) return;
+    this.#nextSwitchCheck = now + SWITCH_CHECK_MS;
+    const isOn = !isSet("BIR_OFF") && !offSwitchPaths(this.#session.cwd).some((path) => existsSync(path));
+    if (isOn === this.#isOn) return;
+    this.#isOn = isOn;
+    if (isOn) this.#onSince = performance.timeOrigin + performance.now();
+    // Where nothing would be recorded, nobody need know.
+    if (!this.#isInScope) return;
+    logDegraded("DEG-12", isOn ? "recording is switched on again" : "recording is switched off");
+    if (!isOn) this.#tracker.pause(Date.now());
+  }
+
   /** Something passes: follows the switches, and sees whether there is a server. */
   async noteTraffic(): Promise<void> {
+    this.followSwitches();
     const now = performance.now();
-    if (now >= this.#nextSwitchCheck) {
-      this.#nextSwitchCheck = now + SWITCH_CHECK_MS;
-      await this.#followSwitches();
-    }
     if (!this.#isInScope && now >= this.#nextScopeCheck) {
       this.#nextScopeCheck = now + SCOPE_CHECK_MS;
       await this.#lookForScope();
@@ -176,16 +192,6 @@ export class Recording {
       }
       this.#commitSoon();
     }, COMMIT_PAUSE_MS);
-  }
-
-  async #followSwitches(): Promise<void> {
-    const isOn = !(await isSwitchedOff(this.#session.cwd));
-    if (isOn === this.#isOn) return;
-    this.#isOn = isOn;
-    // Where nothing would be recorded, nobody need know.
-    if (!this.#isInScope) return;
-    logDegraded("DEG-12", isOn ? "recording is switched on again" : "recording is switched off");
-    if (!isOn) this.#tracker.pause(Date.now());
   }
 
   /** Once it was set up it stays so for this session: a server that leaves takes its files with it. */

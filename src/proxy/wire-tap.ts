@@ -11,6 +11,8 @@ import type { MessageObserver, ObservedMessage } from "./observed-message.ts";
 
 /** What becomes of what was looked at. */
 export interface TapConsumer {
+  /** Something passes after a pause: told before it is copied. Must not throw, and takes next to no time. */
+  passes(): void;
   /** Awaited before each slice that is due by itself. */
   beforeSlice(): Promise<void>;
   /** Told of a fault of ours in looking; nothing that passes is touched by it. */
@@ -56,10 +58,12 @@ export class WireTap {
 
   /** Takes a copy of bytes that have passed. */
   feed(direction: Direction, bytes: Uint8Array): void {
+    const isAfterPause = this.#timer === null && !this.#slicing;
+    if (isAfterPause) this.#consumer.passes();
     this.#capture[direction].feed(bytes, performance.now());
     this.#fedSinceSlice = true;
     if (this.#waitingBytes > HIGH_WATER_BYTES) this.#catchUp();
-    else if (this.#timer === null && !this.#slicing) this.#sliceIn(FIRST_DELAY_MS);
+    else if (isAfterPause) this.#sliceIn(FIRST_DELAY_MS);
   }
 
   /** No more bytes will come this way; a line without a newline is complete now. */

@@ -1,9 +1,9 @@
 /** A session whose proxy reports to a control server: the session is what it would be without, and the server is told all. */
 
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect } from "vitest";
-import { discoveryPath, serverDiscoveryPath } from "../../src/kit/paths.ts";
+import { discoveryPath, offSwitchPath, serverDiscoveryPath } from "../../src/kit/paths.ts";
 import { FakeControlServer, healthyReply } from "../fakes/control-server.ts";
 import { Deadline } from "../harness/deadline.ts";
 import { test } from "../harness/process-test.ts";
@@ -327,19 +327,28 @@ describe("DEG-12 switched off in the middle", () => {
     await untilEnded(fake, 5);
     await box.bir(["off"]);
     for (let n = 0; !session.host.stderr.text().includes("switched off"); n++) await session.request(`p${n}`, "ping");
+    // The switches are looked at with the next traffic again.
+    await Bun.sleep(250);
     await session.calls(5, 10);
-    await box.bir(["on"]);
+    rmSync(offSwitchPath(box.birHome));
     for (let n = 0; !session.host.stderr.text().includes("on again"); n++) await session.request(`q${n}`, "ping");
     await session.calls(10, 15);
+    await box.bir(["off"]);
+    for (let n = 0; session.ownLines().length < 3; n++) await session.request(`r${n}`, "ping");
+    await Bun.sleep(250);
+    await box.bir(["on"]);
+    // What passes first then is told, though nothing has looked at the switches since.
+    await session.calls(15, 20);
     await session.finish();
     const reports = reportsOf(fake.requests);
     expect(endedCalls(reports).map((call) => `${numberOf(call)} ${call.status}`)).toEqual([
       ...upTo(5).map((n) => `${n} ok`),
       "99 lost",
-      ...upTo(5).map((n) => `${n + 10} ok`),
+      ...upTo(10).map((n) => `${n + 10} ok`),
     ]);
     expect(reports.filter(({ kind }) => kind === "gap")).toEqual([
       expect.objectContaining({ reason: "DEG-12 switched-off", lost: 1 }),
+      expect.objectContaining({ reason: "DEG-12 switched-off", lost: 0 }),
     ]);
   });
 });
