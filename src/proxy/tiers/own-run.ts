@@ -89,13 +89,14 @@ export class OwnRun {
     return again;
   }
 
-  /** Commits what is left, trying for at most `patienceMs`. */
+  /** Commits what is left: all of it to a store that takes it, to another one trying for at most `patienceMs`. */
   async close(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs;
     if (this.#journal.pendingEntries > 0) this.#forwarding.willRecord();
     for (let again = this.#journal.flush(); again !== null; again = this.#journal.flush()) {
+      if (again === 0) continue;
       if (performance.now() + again > until) break;
-      if (again > 0) await Bun.sleep(again);
+      await Bun.sleep(again);
     }
     const isRefused = this.#journal.isRefused;
     const lost = this.#journal.close();
