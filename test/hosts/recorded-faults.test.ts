@@ -83,7 +83,8 @@ describe.for(installedVersions())("Claude Code $version", (peer) => {
     await until("the command runs", () => box.survivors().some(({ command }) => command === "cat pipe"));
     await until("there is a server", () => claudeCode.server() !== undefined);
     await claudeCode.killServer();
-    await Bun.write(pipe, "through\n");
+    // Waits until the command reads: it may run without having opened it yet.
+    expect(await Bun.spawn(["sh", "-c", 'echo through > "$0"', pipe]).exited).toBe(0);
     await claudeCode.host.model.untilTurn("during", 1);
     await until("the call is recorded", async () =>
       (await listRuns(box)).some(({ stepCount, wrappedServers }) => stepCount > 0 && wrappedServers.includes("fake")),
