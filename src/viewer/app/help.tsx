@@ -40,6 +40,8 @@ export function Help({ hasSearch }: { hasSearch: boolean }) {
       aria-labelledby="help-title"
       onClose={close}
       onKeyDown={(event) => {
+        // The focus may be in it for a moment after it was closed: that key is meant for what is seen.
+        if (dialog.current?.open !== true) return;
         // What lies behind it does not move.
         event.stopPropagation();
         if (event.key === "?") close();
