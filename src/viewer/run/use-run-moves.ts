@@ -166,10 +166,18 @@ function isFailed(part: ReturnType<typeof allParts>[number]): boolean {
   return part.kind === "step" && part.step.status === "error";
 }
 
+/** For so long a row is waited for that is to have the focus. */
+const FRAMES = 10;
+
 /** Focuses a row that is in the page, unless somebody is in the detail or types. */
-function focusRow(key: string | null): void {
+function focusRow(key: string | null, framesLeft = FRAMES): void {
   if (key === null) return;
   const active = document.activeElement;
   if (active instanceof HTMLElement && active.closest(".detail-body, input") !== null) return;
-  document.querySelector<HTMLElement>(`.story [data-part="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  const row = document.querySelector<HTMLElement>(`.story [data-part="${CSS.escape(key)}"]`);
+  row?.focus({ preventScroll: true });
+  // A list that was behind the detail has its rows a frame or two later.
+  if (framesLeft > 0 && document.activeElement === document.body) {
+    requestAnimationFrame(() => focusRow(key, framesLeft - 1));
+  }
 }
