@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { selection, toggleSelected } from "../app/selection.ts";
 import type { Source } from "../data/source.ts";
 import { Icon } from "../ui/icon.tsx";
+import { inFrames } from "../ui/in-frames.ts";
 import { today } from "../ui/time.ts";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { compareChosen, useRunKeys } from "./run-keys.ts";
@@ -19,9 +20,6 @@ interface RunPanelProps {
   query: string;
   words: readonly string[];
 }
-
-/** Frames that a row may take to be there after it was asked for. */
-const FRAMES = 20;
 
 export function RunPanel({ source, list, query, words }: RunPanelProps) {
   const runs = list.runs.value;
@@ -124,15 +122,12 @@ function keyOf(row: ListRow): string {
 /** Puts the focus on a run's link once its row is in the page, unless it was taken elsewhere meanwhile. */
 function focusSoon(box: HTMLElement | null, id: string): void {
   const before = document.activeElement;
-  let left = FRAMES;
-  const attempt = () => {
+  inFrames(() => {
     const now = document.activeElement;
     const isElsewhere = now?.contains(box) === false && now.closest("[data-run]") === null;
-    if (isElsewhere && now !== before) return;
+    if (isElsewhere && now !== before) return true;
     const link = box?.querySelector<HTMLElement>(`[data-run="${CSS.escape(id)}"] .list-title`);
-    left -= 1;
-    if (link != null) link.focus({ preventScroll: true });
-    else if (left > 0) requestAnimationFrame(attempt);
-  };
-  requestAnimationFrame(attempt);
+    link?.focus({ preventScroll: true });
+    return link != null;
+  });
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Story } from "../../core/story.ts";
 import { announce } from "../app/announce.tsx";
 import { go, type Route } from "../app/route.ts";
+import { inFrames } from "../ui/in-frames.ts";
 import { agentsAround, agentsOf, type RunRows } from "./story/run-rows.ts";
 import { allParts, isSelectable, launcherOf, nextKey, partOf } from "./story/story-order.ts";
 import { WIDE } from "./use-media.ts";
@@ -153,10 +154,11 @@ export function useRunMoves(options: RunMovesOptions): RunMoves {
 
   // Where the keyboard is, the focus is: screen readers read the row that was gone to.
   useEffect(() => {
-    if (!mayFocus.current) return;
+    if (!mayFocus.current) return undefined;
     mayFocus.current = false;
-    const frame = requestAnimationFrame(() => focusRow(selected));
-    return () => cancelAnimationFrame(frame);
+    if (selected === null) return undefined;
+    // A list that was behind the detail has its rows a frame or two later.
+    return inFrames(() => focusRow(selected));
   }, [selected, reveal, isDetailOpen]);
 
   return { select, open, revealKey, reveal, isDetailOpen, closeDetail, match, zoom, follow };
@@ -166,18 +168,10 @@ function isFailed(part: ReturnType<typeof allParts>[number]): boolean {
   return part.kind === "step" && part.step.status === "error";
 }
 
-/** For so long a row is waited for that is to have the focus. */
-const FRAMES = 10;
-
-/** Focuses a row that is in the page, unless somebody is in the detail or types. */
-function focusRow(key: string | null, framesLeft = FRAMES): void {
-  if (key === null) return;
+/** Focuses a row, unless somebody is in the detail or types. True once something has the focus. */
+function focusRow(key: string): boolean {
   const active = document.activeElement;
-  if (active instanceof HTMLElement && active.closest(".detail-body, input") !== null) return;
-  const row = document.querySelector<HTMLElement>(`.story [data-part="${CSS.escape(key)}"]`);
-  row?.focus({ preventScroll: true });
-  // A list that was behind the detail has its rows a frame or two later.
-  if (framesLeft > 0 && document.activeElement === document.body) {
-    requestAnimationFrame(() => focusRow(key, framesLeft - 1));
-  }
+  if (active instanceof HTMLElement && active.closest(".detail-body, input") !== null) return true;
+  document.querySelector<HTMLElement>(`.story [data-part="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  return document.activeElement !== document.body;
 }
