@@ -38,6 +38,7 @@ const MOST_UNSEEN_BYTES = 16 * 1024 * 1024;
 
 export class Recording {
   readonly #session: SessionFacts;
+  readonly #offSwitches: readonly string[];
   readonly #own: OwnRun;
   readonly #recorder: TieredRecorder;
   readonly #server: ServerTier | null;
@@ -65,6 +66,7 @@ export class Recording {
     this.#fault = fault;
     configureRedaction({ legacyKeys: isSet("BIR_REDACT_LEGACY_KEYS") });
     this.#session = sessionFacts(serverName);
+    this.#offSwitches = offSwitchPaths(this.#session.cwd);
     this.#own = new OwnRun(this.#session);
     this.#recorder = new TieredRecorder({
       own: this.#own.assembler,
@@ -115,7 +117,7 @@ export class Recording {
     const now = performance.now();
     if (now < this.#nextSwitchCheck) return;
     this.#nextSwitchCheck = now + SWITCH_CHECK_MS;
-    const isOn = !isSet("BIR_OFF") && !offSwitchPaths(this.#session.cwd).some((path) => existsSync(path));
+    const isOn = !isSet("BIR_OFF") && !this.#offSwitches.some((path) => existsSync(path));
     if (isOn === this.#isOn) return;
     this.#isOn = isOn;
     if (isOn) this.#onSince = performance.timeOrigin + performance.now();
