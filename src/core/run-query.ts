@@ -40,7 +40,7 @@ export type QueryKey = (typeof QUERY_KEYS)[number];
 /** Everything that may stand behind `status:`. */
 export const QUERY_STATUSES: readonly RunStatus[] = ["running", "completed", "failed", "interrupted", "abandoned"];
 
-/** What stands behind `is:`; `lossy` means the same as `incomplete`. */
+/** What stands behind `is:`. */
 export const QUERY_STATES = ["error", "incomplete", "running"] as const;
 
 /** One part of a query: a word, a phrase, or a key with its value. Offsets are UTF-16 units into the text, end excluded. */
@@ -144,9 +144,15 @@ function takeStatus(query: RunQuery, value: string): string | null {
   return null;
 }
 
-function takeState(query: RunQuery, value: string): string | null {
+/** A value as it is compared: in lower case, and `lossy`, which means the same, as `incomplete`. */
+export function meantState(value: string): string {
   const written = value.toLowerCase();
-  const state = written === "lossy" ? "incomplete" : QUERY_STATES.find((known) => known === written);
+  return written === "lossy" ? "incomplete" : written;
+}
+
+function takeState(query: RunQuery, value: string): string | null {
+  const meant = meantState(value);
+  const state = QUERY_STATES.find((known) => known === meant);
   if (state === undefined) return `\`is:\` takes one of ${QUERY_STATES.join(", ")}.`;
   if (state === "error") query.isError = true;
   else if (state === "incomplete") query.isLossy = true;

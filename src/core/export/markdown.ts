@@ -2,9 +2,9 @@ import type { NoteEntry, Run, Step } from "../run.ts";
 import { inOrder, isStep } from "../run-order.ts";
 import { runStatus, stepOutcome } from "../text/outcome.ts";
 import { argumentsText, resultText, structuredText } from "../text/payload-text.ts";
-import { lossSentences, tokens, toolName } from "../text/run-facts.ts";
+import { hookCalls, lossSentences, tokens, toolName } from "../text/run-facts.ts";
 import { visible, visibleLines } from "../text/visible.ts";
-import { counted, span } from "../text/when.ts";
+import { span } from "../text/when.ts";
 
 /**
  * A run as a Markdown document. Recorded text stands only inside code, fenced by more backticks than it holds itself, so
@@ -51,10 +51,7 @@ function facts(run: Run): string {
   if (run.usage !== null) lines.push(`- Used: ${tokens(run.usage)}`);
   if (run.sessionId !== null) lines.push(`- Session: ${code(run.sessionId)}`);
   if (run.hostHookCalls > 0) {
-    const are = run.hostHookCalls === 1 ? "it is" : "they are";
-    lines.push(
-      `- Also: ${counted(run.hostHookCalls, "more call")} came from the host's own hooks; ${are} counted only`,
-    );
+    lines.push(`- Also: ${hookCalls(run.hostHookCalls)}`);
   }
   return lines.join("\n");
 }

@@ -1,7 +1,7 @@
 import type { Run, Step, Usage } from "../run.ts";
 import { gapReason } from "./outcome.ts";
 import { visible } from "./visible.ts";
-import { clock } from "./when.ts";
+import { clock, counted } from "./when.ts";
 
 /** What is to be said of a run and of a call in words, safe to show. */
 
@@ -27,4 +27,10 @@ export function tokens({ inputTokens, outputTokens, cacheReadTokens, cacheCreati
   const input = inputTokens + cacheReadTokens + cacheCreationTokens;
   const cached = cacheReadTokens === 0 ? "" : ` (${number(cacheReadTokens)} of them cached)`;
   return `${number(input)} tokens in${cached}, ${number(outputTokens)} out`;
+}
+
+/** Calls that the host's own hooks made: `2 more calls came from the host's own hooks; they are counted only`. */
+export function hookCalls(count: number): string {
+  const are = count === 1 ? "it is" : "they are";
+  return `${counted(count, "more call")} came from the host's own hooks; ${are} counted only`;
 }

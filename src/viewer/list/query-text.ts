@@ -1,3 +1,5 @@
+import { meantState } from "../../core/run-query.ts";
+
 /**
  * The text of a search as the page handles it while somebody writes: its parts, putting a part in, and taking it out. What
  * the parts mean is told by the service. Pure.
@@ -50,13 +52,7 @@ export function togglePart(text: string, key: string, value: string): string {
 }
 
 function isSame(part: QueryPart, key: string, value: string): boolean {
-  return part.key === key && meant(part.value) === meant(value);
-}
-
-/** `lossy` is another word for `incomplete`. */
-function meant(value: string): string {
-  const written = value.toLowerCase();
-  return written === "lossy" ? "incomplete" : written;
+  return part.key === key && meantState(part.value) === meantState(value);
 }
 
 function skipSpace(text: string, from: number): number {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Run } from "../../core/run.ts";
 import type { Story } from "../../core/story.ts";
 import { gapReason, lostCount } from "../../core/text/outcome.ts";
-import { tokens } from "../../core/text/run-facts.ts";
+import { hookCalls, tokens } from "../../core/text/run-facts.ts";
 import { calledTools } from "../../core/text/run-title.ts";
 import { clock, counted } from "../../core/text/when.ts";
 import { copyText } from "../ui/copy.ts";
@@ -39,6 +39,7 @@ export function RunHeader({ story, tools, errorCount, slowCount, filterText, onF
   const title = useMemo(() => runTitle(run.input, calledTools(run.steps), 200), [run]);
   const host = run.host === null ? "unknown host" : `${run.host.app} ${run.host.version ?? ""}`.trim();
   const from = useMemo(() => recordedFrom(run), [run]);
+  const lostCalls = useMemo(() => lostCallCount(run), [run]);
   return (
     <header class="run-header">
       <div class="run-title">
@@ -64,11 +65,7 @@ export function RunHeader({ story, tools, errorCount, slowCount, filterText, onF
           </span>
         )}
         {run.usage !== null && <span class="less">{tokens(run.usage)}</span>}
-        {run.hostHookCalls > 0 && (
-          <span class="less">
-            {counted(run.hostHookCalls, "more call")} came from the host's own hooks; they are counted only
-          </span>
-        )}
+        {run.hostHookCalls > 0 && <span class="less">{hookCalls(run.hostHookCalls)}</span>}
         {from.short !== "" && (
           <span class="less" title={from.sentence}>
             from {from.short}
@@ -92,13 +89,13 @@ export function RunHeader({ story, tools, errorCount, slowCount, filterText, onF
           {isMore ? "less" : "more"}
         </button>
       </div>
-      {run.lossy && <LossBanner run={run} />}
+      {run.lossy && <LossBanner run={run} lostCalls={lostCalls} />}
       {tools.length > 0 && (
         <RunTools
           callCount={run.steps.length}
           tools={tools}
           errorCount={errorCount}
-          lostCount={lostCallCount(run)}
+          lostCount={lostCalls}
           slowCount={slowCount}
           filterText={filterText}
           onFilter={onFilter}
@@ -124,8 +121,8 @@ function lostCallCount({ steps }: Run): number {
 }
 
 /** What could not be recorded, in words. */
-function LossBanner({ run }: { run: Run }) {
-  const lost = lostCount(run, lostCallCount(run));
+function LossBanner({ run, lostCalls }: { run: Run; lostCalls: number }) {
+  const lost = lostCount(run, lostCalls);
   const { gaps } = run;
   const sentence = (gap: (typeof gaps)[number]) =>
     `${gap.lost > 0 ? `${gap.lost} lost` : "A break"} at ${clock(gap.at, undefined)}: ${gapReason(gap.reason)}.`;

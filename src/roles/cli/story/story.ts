@@ -1,6 +1,6 @@
 import type { Run } from "../../../core/run.ts";
 import { inOrder, isStep } from "../../../core/run-order.ts";
-import { lossSentences, tokens } from "../../../core/text/run-facts.ts";
+import { hookCalls, lossSentences, tokens } from "../../../core/text/run-facts.ts";
 import { visible } from "../../../core/text/visible.ts";
 import { ago, clock, counted, span } from "../../../core/text/when.ts";
 import { paintedRunStatus } from "../text/painted-outcome.ts";
@@ -44,12 +44,7 @@ function headerLines(run: Run, { paint, now, timeZone }: StoryStyle): string[] {
   ];
   if (run.usage !== null) lines.push(paint.dim(tokens(run.usage)));
   if (run.hostHookCalls > 0) {
-    const calls = counted(run.hostHookCalls, "more call");
-    lines.push(
-      paint.dim(
-        `${calls} came from the host's own hooks; ${run.hostHookCalls === 1 ? "it is" : "they are"} counted only`,
-      ),
-    );
+    lines.push(paint.dim(hookCalls(run.hostHookCalls)));
   }
   if (run.status === "abandoned")
     lines.push(paint.warn("Its recorder ended without closing it; what it had written is here."));
